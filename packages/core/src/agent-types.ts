@@ -1,0 +1,57 @@
+import type { AgentEvent } from './agent/events.js';
+import type { Config } from './config/config.js';
+import type { ModelPort } from './models/model.js';
+import type { ApprovalMode } from './policy/approval-mode.js';
+import type { Rule } from './policy/rule.js';
+import type { Approver } from './scheduler/approval.js';
+import type { CallEvent } from './scheduler/call-events.js';
+import type { BaseTool } from './tools/tools.js';
+
+/** What a door hands in to get the tools working. All paths absolute. */
+export interface ToolSystemOptions {
+  /** Existing folders; the first is the target folder. */
+  readonly roots: readonly string[];
+  /** Tenon's own folder (`~/.tenon`); made when it is missing. */
+  readonly tenonHome: string;
+  /** The user's home, for `~/` in rules. */
+  readonly userHome: string;
+  readonly approvalMode: ApprovalMode;
+  readonly rules: readonly Rule[];
+  /** Absent when nobody can be asked: what needs approval is denied. */
+  readonly approver?: Approver;
+  /** The environment to derive that of child processes from. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Tools beside the built-in ones. */
+  readonly extraTools?: (config: Config) => readonly BaseTool[];
+}
+
+/** One call to make: what `tenon call` and the loop hand to the scheduler. */
+export interface CallRequest {
+  readonly callId: string;
+  readonly toolName: string;
+  /** The arguments as JSON text, as a model sends them. */
+  readonly argumentsText: string;
+}
+
+export interface ToolSystem {
+  readonly config: Config;
+  /** Runs calls through their whole life. Events as they happen; the ends of all calls come in the order of `calls`' own progress. */
+  runCalls(calls: readonly CallRequest[], signal: AbortSignal): AsyncIterable<CallEvent>;
+}
+
+export interface AgentOptions extends ToolSystemOptions {
+  readonly model: ModelPort;
+  /** Turns (requests to the model) one prompt may take. Default 100. */
+  readonly maxTurns?: number;
+  /** Tool calls one prompt may make. Default 500. */
+  readonly maxToolCalls?: number;
+  readonly version: string;
+}
+
+export interface Agent extends ToolSystem {
+  readonly sessionId: string;
+  /** The session log, JSON lines. */
+  readonly sessionFile: string;
+  /** One prompt, to the end of the model's work. Aborting leaves a conversation that the next prompt continues. */
+  prompt(text: string, signal?: AbortSignal): AsyncIterable<AgentEvent>;
+}

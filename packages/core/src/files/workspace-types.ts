@@ -1,0 +1,66 @@
+import type { Zone } from '../effects/effect.js';
+
+/** What lies at a path, judged without following the last link out of the roots. */
+export type FileKind = 'file' | 'directory' | 'missing' | 'special';
+
+/** Where a path really leads, when it may be touched. */
+export interface Resolved {
+  /** Absolute path as it was asked for. */
+  readonly requested: string;
+  /** Absolute path after every link was followed. */
+  readonly path: string;
+  readonly zone: Zone;
+  readonly kind: FileKind;
+}
+
+/** Why a path may not be touched: a code of `ToolErrorType` and the specification's words (S60–S63). */
+export interface Refusal {
+  readonly code: 'path_not_absolute' | 'path_not_in_workspace' | 'path_ignored' | 'invalid_path' | 'permission_denied';
+  readonly message: string;
+}
+
+/** S61. */
+export interface WorkspaceContext {
+  /** The workspace roots, canonical and absolute; the first is where relative search paths start. */
+  getDirectories(): readonly string[];
+  isPathWithinWorkspace(path: string): boolean;
+}
+
+/** S62. */
+export interface FileService {
+  shouldQwenIgnoreFile(path: string): boolean;
+  shouldGitIgnoreFile(path: string): boolean;
+}
+
+/** A text file as it was read, with what is needed to write it back unchanged around an edit. */
+export interface TextFile {
+  /** The text without its BOM, line endings as they stand in the file. */
+  readonly text: string;
+  /** `utf-8`, `utf-16le`, `utf-16be`, or the name of a detected legacy encoding. */
+  readonly encoding: string;
+  readonly bom: boolean;
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
+}
+
+export interface WriteOptions {
+  /** The hash the file must still have, or `missing`; the write is refused with `file_changed` otherwise. */
+  readonly expected?: string;
+}
+
+export interface WriteReport {
+  readonly path: string;
+  readonly created: boolean;
+  readonly bytes: number;
+}
+
+/**
+ * S67: where text is read and written; an editor or a remote host may put its own in place.
+ * The local one judges every path through the workspace gate.
+ */
+export interface FileSystemService {
+  /** @throws Failure `file_not_found`, `binary_file`, `target_is_directory`, … */
+  readTextFile(path: string): Promise<TextFile>;
+  /** Writes all of it or nothing; keeps BOM, encoding and mode of an existing file, makes missing folders. */
+  writeTextFile(path: string, content: string, options?: WriteOptions): Promise<WriteReport>;
+}

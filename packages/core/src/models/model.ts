@@ -1,0 +1,95 @@
+/** The one port behind which every provider stands. Messages are provider-neutral. */
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** The model's own reasoning; `signature` is what a provider wants back with it. */
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly text: string;
+  readonly signature?: string;
+}
+
+export interface ToolCallBlock {
+  readonly type: 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  /** The arguments as they arrived: JSON text, perhaps cut or not JSON at all. */
+  readonly argumentsText: string;
+  /** What a provider wants back with the call (Gemini's thought signature). */
+  readonly signature?: string;
+}
+
+export interface MediaBlock {
+  readonly type: 'media';
+  readonly mimeType: string;
+  /** base64 */
+  readonly data: string;
+}
+
+export interface ToolResultBlock {
+  readonly type: 'tool-result';
+  readonly callId: string;
+  readonly name: string;
+  readonly isError: boolean;
+  readonly content: readonly (TextBlock | MediaBlock)[];
+}
+
+export type Message =
+  | { readonly role: 'user'; readonly content: readonly (TextBlock | MediaBlock)[] }
+  | { readonly role: 'assistant'; readonly content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[] }
+  | { readonly role: 'tool'; readonly content: readonly ToolResultBlock[] };
+
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: object;
+}
+
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ModelTool[];
+  readonly maxOutputTokens?: number;
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens?: number;
+}
+
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';
+
+/** What a provider streams, in order. `index` tells parallel tool calls of one answer apart. */
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'thinking-delta'; readonly text: string; readonly signature?: string }
+  | {
+      readonly type: 'tool-call-delta';
+      readonly index: number;
+      readonly id?: string;
+      readonly name?: string;
+      readonly argumentsText?: string;
+      readonly signature?: string;
+    }
+  | { readonly type: 'usage'; readonly usage: TokenUsage }
+  /** Always the last event of a complete answer. A stream that ends without it was broken off. */
+  | { readonly type: 'finish'; readonly reason: FinishReason };
+
+/** Why a request to a model failed. `retryAfterMs` comes from the provider's `Retry-After`. */
+export interface ModelFailureInfo {
+  readonly kind: 'network' | 'rate-limit' | 'server' | 'auth' | 'bad-request' | 'context-length' | 'broken-stream';
+  readonly status?: number;
+  readonly retryAfterMs?: number;
+}
+
+export interface ModelPort {
+  /** For people and logs: provider and model, no secrets. */
+  readonly label: string;
+  readonly model: string;
+  /** @throws ModelError; an aborted signal ends the stream by throwing the signal's reason. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

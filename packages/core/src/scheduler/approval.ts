@@ -1,0 +1,32 @@
+import type { Effect } from '../effects/effect.js';
+import type { ToolCallConfirmationDetails, ToolConfirmationOutcome } from '../tools/confirmation.js';
+
+/** Everything a person needs to decide on one call. All of it is untrusted text: make it `Safe` before showing it. */
+export interface ApprovalRequest {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly displayName: string;
+  /** One line: what the call would do. */
+  readonly description: string;
+  readonly effects: readonly Effect[];
+  readonly details: ToolCallConfirmationDetails;
+  /** Why it is asked. */
+  readonly reason: string;
+  /** The rules that "always" would save; empty when "always" cannot be offered. */
+  readonly alwaysRules: readonly string[];
+  /** True when the person may change the proposed content. */
+  readonly canModify: boolean;
+  /** True when this call was approved before, but what it would do has changed since. */
+  readonly changedSinceApproval: boolean;
+}
+
+export interface ApprovalAnswer {
+  readonly outcome: ToolConfirmationOutcome;
+  /** Words for the model, with a refusal. */
+  readonly feedback?: string;
+  /** The person's version of the content, with `modify_with_editor`. */
+  readonly newContent?: string;
+}
+
+/** Asks the person. It may be called for several calls at once. Rejecting counts as `cancel`. */
+export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalAnswer>;

@@ -1,0 +1,50 @@
+import type { Verdict } from '../policy/verdict.js';
+import type { ToolConfirmationOutcome } from '../tools/confirmation.js';
+import type { ToolErrorType } from '../tools/tool-error.js';
+import type { Part, ToolResultDisplay } from '../tools/tool-result.js';
+import type { Kind, ToolLocation } from '../tools/tools.js';
+import type { ApprovalRequest } from './approval.js';
+
+/** How a call ended. `denied`: the policy or the person said no; it did not run. */
+export type CallStatus = 'success' | 'error' | 'denied' | 'cancelled';
+
+/** What the life of one call emits, in order: start, (approval-request, approval-answer)*, update*, end. */
+export type CallEvent =
+  | {
+      readonly type: 'tool-call-start';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly displayName: string;
+      readonly kind: Kind;
+      /** One line for people. */
+      readonly title: string;
+      readonly locations: readonly ToolLocation[];
+      readonly args: unknown;
+      /** Lossless repairs that were made to the arguments, one sentence each. */
+      readonly repairs: readonly string[];
+    }
+  | { readonly type: 'approval-request'; readonly callId: string; readonly request: ApprovalRequest }
+  | {
+      readonly type: 'approval-answer';
+      readonly callId: string;
+      readonly outcome: ToolConfirmationOutcome;
+      /** `nobody`: there was no one to ask. */
+      readonly by: 'person' | 'nobody';
+      readonly feedback?: string;
+    }
+  | { readonly type: 'tool-call-update'; readonly callId: string; readonly display: ToolResultDisplay }
+  | {
+      readonly type: 'tool-call-end';
+      readonly callId: string;
+      readonly toolName: string;
+      readonly title: string;
+      readonly status: CallStatus;
+      readonly durationMs: number;
+      readonly display: ToolResultDisplay;
+      /** What the model is told, after the output budget. */
+      readonly content: readonly Part[];
+      readonly error?: { readonly message: string; readonly type: ToolErrorType };
+      readonly data?: unknown;
+      /** How the policy judged it; absent when it never got that far. */
+      readonly verdict?: Verdict;
+    };

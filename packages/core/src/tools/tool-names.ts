@@ -1,0 +1,27 @@
+/** The names that the model uses (S17). Nothing but this file, `builtin-tools.ts` and a tool's own file spells one. */
+export class ToolNames {
+  static readonly READ_FILE = 'read_file';
+  static readonly WRITE_FILE = 'write_file';
+  static readonly EDIT = 'edit';
+  static readonly GLOB = 'glob';
+  static readonly GREP = 'grep_search';
+  static readonly LS = 'list_directory';
+  static readonly READ_MANY_FILES = 'read_many_files';
+  static readonly SHELL = 'run_shell_command';
+  static readonly TODO_WRITE = 'todo_write';
+  static readonly EXIT_PLAN_MODE = 'exit_plan_mode';
+}
+
+/** The names that people see. */
+export class ToolDisplayNames {
+  static readonly READ_FILE = 'ReadFile';
+  static readonly WRITE_FILE = 'WriteFile';
+  static readonly EDIT = 'Edit';
+  static readonly GLOB = 'Glob';
+  static readonly GREP = 'Grep';
+  static readonly LS = 'ListFiles';
+  static readonly READ_MANY_FILES = 'ReadManyFiles';
+  static readonly SHELL = 'Shell';
+  static readonly TODO_WRITE = 'TodoWrite';
+  static readonly EXIT_PLAN_MODE = 'ExitPlanMode';
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const core = (file: string): string => fileURLToPath(new URL(`./packages/core/src/${file}`, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // Tests run on the sources; the built command line is tested as a process.
+    alias: [
+      { find: /^@tenon\/core\/testing$/, replacement: core('testing/index.ts') },
+      { find: /^@tenon\/core$/, replacement: core('index.ts') },
+    ],
+  },
+  test: {
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['integration-tests/**/*.test.ts'], testTimeout: 60_000 },
+      },
+    ],
+  },
+});
