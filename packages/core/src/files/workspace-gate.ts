@@ -1,50 +1,219 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { Dirent, Stats } from 'node:fs';
+import { realpathSync } from 'node:fs';
+import { constants, open, readdir, type FileHandle } from 'node:fs/promises';
+import { Failure } from '../util/failure.js';
 import type { IgnoreRules } from './ignore-rules.js';
-import type { Refusal, Resolved } from './workspace-types.js';
+import { checkPathText } from './path-text.js';
+import { walkPath, type Walked, type WalkRoot } from './path-walk.js';
+import { systemPinner, type Pin, type Pinner } from './pin.js';
+import { systemFailure } from './system-failure.js';
+import { createWriteHandle, type WriteHandle } from './write-handle.js';
+import type { FileKind, Refusal, Resolved } from './workspace-types.js';
+
+export type { WriteHandle } from './write-handle.js';
 
 export interface GateOptions {
+  /** Existing folders, absolute. */
   readonly roots: readonly string[];
+  /** The project's own temp folder (K15), existing and absolute: inside the gate, outside the ignore rules. */
   readonly tempDir: string;
   /** `.qwenignore` */
   readonly ignore: IgnoreRules;
+  /** How objects are held; the strongest way of this system by default. */
+  readonly pinner?: Pinner;
 }
 
-/** A regular file, pinned: what is read is what was judged. */
+/** A regular file, held: what is read is what was judged. */
 export interface ReadHandle {
   readonly resolved: Resolved;
   readonly stat: Stats;
+  /** The caller closes it. */
   open(): Promise<FileHandle>;
 }
 
-/** A folder, pinned. `workingDirectory` may be given to a child process as its cwd. */
+/** A folder, held. `workingDirectory` may be given to a child process as its cwd. */
 export interface FolderHandle {
   readonly resolved: Resolved;
   readonly workingDirectory: string;
   list(): Promise<Dirent[]>;
 }
 
-/** A place to write, pinned by its parent folder. */
-export interface WriteHandle {
-  readonly resolved: Resolved;
-  /** Bytes of the file as it is now; null when there is none. */
-  readExisting(): Promise<Buffer | null>;
-  /** Temporary file beside, fsync, rename. `expected`: SHA-256 hex the file must still have, or `missing`. @throws Failure `file_changed` */
-  replace(bytes: Uint8Array, expected?: string): Promise<void>;
-}
-
-export declare class WorkspaceGate {
-  constructor(options: GateOptions);
+/**
+ * The one place that decides which paths may be touched (S60–S67, design section 1.4) and the only maker of
+ * handles. It judges a path and holds what it judged, so a link swapped in afterwards changes nothing.
+ */
+export class WorkspaceGate {
+  /** Canonical. */
   readonly roots: readonly string[];
   readonly tempDir: string;
+  readonly #walkRoots: readonly WalkRoot[];
+  readonly #ignore: IgnoreRules;
+  readonly #pinner: Pinner;
+
+  constructor(options: GateOptions) {
+    const roots = options.roots.map(toWalkRoot);
+    const temp = toWalkRoot(options.tempDir);
+    this.roots = roots.map((root) => root.path);
+    this.tempDir = temp.path;
+    this.#walkRoots = [...roots, temp];
+    this.#ignore = options.ignore;
+    this.#pinner = options.pinner ?? systemPinner();
+  }
+
+  /** True when the path, every link followed, lies in a root or in the temp folder. Missing paths count by where they would be. */
+  contains(path: string): boolean {
+    if (checkPathText(path) !== null) return false;
+    try {
+      const walked = walkPath(path, this.#walkRoots, this.#pinner);
+      if (walked === null) return false;
+      closeAll(walked);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** Absolute → within the workspace → not ignored, in this order (S63); null when the path may be touched. */
-  check(path: string): Refusal | null;
-  /** @throws Failure with the code and message of `check` */
-  resolve(path: string): Resolved;
-  /** @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
-  withFile<T>(path: string, use: (handle: ReadHandle) => Promise<T>): Promise<T>;
-  /** @throws Failure also `file_not_found`, `path_is_not_a_directory` */
-  withFolder<T>(path: string, use: (handle: FolderHandle) => Promise<T>): Promise<T>;
-  /** Makes missing parent folders when `replace` is called. @throws Failure also `target_is_directory`, `not_a_regular_file` */
-  withTarget<T>(path: string, use: (handle: WriteHandle) => Promise<T>): Promise<T>;
+  check(path: string): Refusal | null {
+    const walked = this.#walk(path);
+    if (isRefusal(walked)) return walked;
+    closeAll(walked);
+    return null;
+  }
+
+  /** @throws Failure with the code and the message of `check` */
+  resolve(path: string): Resolved {
+    const walked = this.#admit(path);
+    closeAll(walked);
+    return describe(path, walked, this.tempDir);
+  }
+
+  /** Holds a regular file while `use` runs. @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
+  async withFile<T>(path: string, use: (handle: ReadHandle) => Promise<T>): Promise<T> {
+    return this.#holding(path, async (walked, resolved) => {
+      const { object } = walked;
+      if (object === undefined) throw new Failure('file_not_found', `File not found: ${path}`);
+      refuseUnlessFile(object, path);
+      return use({ resolved, stat: object.stat, open: () => this.#openFile(object, resolved.path) });
+    });
+  }
+
+  /** Holds a folder while `use` runs. @throws Failure also `file_not_found`, `path_is_not_a_directory` */
+  async withFolder<T>(path: string, use: (handle: FolderHandle) => Promise<T>): Promise<T> {
+    return this.#holding(path, async ({ object }, resolved) => {
+      if (object === undefined) throw new Failure('file_not_found', `Folder not found: ${path}`);
+      if (!object.stat.isDirectory()) throw new Failure('path_is_not_a_directory', `Path is not a folder: ${path}`);
+      const list = async (): Promise<Dirent[]> => {
+        try {
+          return await readdir(object.at, { withFileTypes: true });
+        } catch (thrown) {
+          throw systemFailure(thrown, `Cannot list ${path}`);
+        }
+      };
+      return use({ resolved, workingDirectory: object.at, list });
+    });
+  }
+
+  /**
+   * Holds the place of a file, existing or not, while `use` runs. A link is written through to its target.
+   * @throws Failure also `target_is_directory`, `not_a_regular_file`
+   */
+  async withTarget<T>(path: string, use: (handle: WriteHandle) => Promise<T>): Promise<T> {
+    return this.#holding(path, async (walked, resolved) => {
+      if (walked.object !== undefined) refuseUnlessFile(walked.object, path);
+      const { handle, close } = createWriteHandle({ walked, resolved, pinner: this.#pinner });
+      try {
+        return await use(handle);
+      } finally {
+        close();
+      }
+    });
+  }
+
+  async #holding<T>(path: string, use: (walked: Walked, resolved: Resolved) => Promise<T>): Promise<T> {
+    const walked = this.#admit(path);
+    try {
+      return await use(walked, describe(path, walked, this.tempDir));
+    } finally {
+      closeAll(walked);
+    }
+  }
+
+  async #openFile(object: Pin, path: string): Promise<FileHandle> {
+    try {
+      // O_NONBLOCK: should it be a FIFO after all, opening must not wait for a writer.
+      const file = await open(object.at, constants.O_RDONLY | constants.O_NONBLOCK);
+      try {
+        this.#pinner.verify(object, await file.stat(), path);
+      } catch (thrown) {
+        await file.close();
+        throw thrown;
+      }
+      return file;
+    } catch (thrown) {
+      throw systemFailure(thrown, `Cannot read ${path}`);
+    }
+  }
+
+  #admit(path: string): Walked {
+    const walked = this.#walk(path);
+    if (isRefusal(walked)) throw new Failure(walked.code, walked.message);
+    return walked;
+  }
+
+  #walk(path: string): Walked | Refusal {
+    const problem = checkPathText(path);
+    if (problem !== null) return problem;
+    let walked: Walked | null;
+    try {
+      walked = walkPath(path, this.#walkRoots, this.#pinner);
+    } catch (thrown) {
+      const failure = systemFailure(thrown, `Cannot follow ${path}`);
+      return { code: failure.code, message: failure.message };
+    }
+    if (walked === null) return { code: 'path_not_in_workspace', message: `Path must be within workspace: ${path}` };
+    const isFolder = walked.object?.stat.isDirectory() === true;
+    if (walked.root.path !== this.tempDir && this.#ignore.isIgnored(walked.path, isFolder)) {
+      closeAll(walked);
+      return { code: 'path_ignored', message: `Path is ignored by ${this.#ignore.fileName}: ${path}` };
+    }
+    return walked;
+  }
+}
+
+function toWalkRoot(path: string): WalkRoot {
+  const canonical = realpathSync.native(path);
+  return { path: canonical, spellings: [...new Set([canonical, path])] };
+}
+
+function describe(requested: string, walked: Walked, tempDir: string): Resolved {
+  const zone = walked.root.path === tempDir ? 'temp' : 'workspace';
+  return { requested, path: walked.path, zone, kind: kindOf(walked.object) };
+}
+
+function kindOf(object: Pin | undefined): FileKind {
+  if (object === undefined) return 'missing';
+  if (object.stat.isFile()) return 'file';
+  return object.stat.isDirectory() ? 'directory' : 'special';
+}
+
+function refuseUnlessFile(object: Pin, path: string): void {
+  if (object.stat.isFile()) return;
+  if (object.stat.isDirectory()) throw new Failure('target_is_directory', `Path is a folder, not a file: ${path}`);
+  throw new Failure('not_a_regular_file', `Not a regular file but a ${specialName(object.stat)}: ${path}`);
+}
+
+function specialName(stat: Stats): string {
+  if (stat.isFIFO()) return 'FIFO';
+  if (stat.isSocket()) return 'socket';
+  return stat.isCharacterDevice() || stat.isBlockDevice() ? 'device' : 'special file';
+}
+
+function closeAll(walked: Walked): void {
+  walked.parent.close();
+  if (walked.object !== undefined && walked.object !== walked.parent) walked.object.close();
+}
+
+function isRefusal(value: Walked | Refusal): value is Refusal {
+  return 'message' in value;
 }

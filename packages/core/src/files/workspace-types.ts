@@ -15,7 +15,7 @@ export interface Resolved {
 
 /** Why a path may not be touched: a code of `ToolErrorType` and the specification's words (S60–S63). */
 export interface Refusal {
-  readonly code: 'path_not_absolute' | 'path_not_in_workspace' | 'path_ignored' | 'invalid_path' | 'permission_denied';
+  readonly code: string;
   readonly message: string;
 }
 

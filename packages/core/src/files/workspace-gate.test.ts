@@ -1,0 +1,257 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Failure } from '../util/failure.js';
+import { IgnoreRules } from './ignore-rules.js';
+import { pinners } from './pin.js';
+import { WorkspaceGate } from './workspace-gate.js';
+import { contentHash, MISSING } from './write-handle.js';
+
+let base: string;
+let root: string;
+let outside: string;
+let temp: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-gate-')));
+  root = join(base, 'ws');
+  outside = join(base, 'outside');
+  temp = join(base, 'temp');
+  for (const folder of [root, outside, temp, join(root, 'src')]) mkdirSync(folder);
+  writeFileSync(join(root, 'src', 'a.ts'), 'inside');
+  writeFileSync(join(outside, 'secret'), 'outside');
+});
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const readText = (gate: WorkspaceGate, path: string): Promise<string> =>
+  gate.withFile(path, async (handle) => {
+    const file = await handle.open();
+    try {
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  });
+
+const codeOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'no failure';
+  } catch (thrown) {
+    return thrown instanceof Failure ? thrown.code : String(thrown);
+  }
+};
+
+describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by %s', (name) => {
+  const gateOf = (): WorkspaceGate =>
+    new WorkspaceGate({
+      roots: [root],
+      tempDir: temp,
+      ignore: new IgnoreRules('.qwenignore', [root]),
+      pinner: pinners[name],
+    });
+
+  it('refuses in the order absolute, workspace, ignored, in the words of the specification (S60, S61, S62, S63)', () => {
+    writeFileSync(join(root, '.qwenignore'), '*.key\n');
+    const gate = gateOf();
+    expect(gate.check('src/a.ts')).toEqual({ code: 'path_not_absolute', message: 'Path must be absolute: src/a.ts' });
+    expect(gate.check('x.key')?.message).toBe('Path must be absolute: x.key');
+    expect(gate.check(join(outside, 'x.key'))?.message).toBe(
+      `Path must be within workspace: ${join(outside, 'x.key')}`,
+    );
+    expect(gate.check(join(root, 'x.key'))?.message).toBe(`Path is ignored by .qwenignore: ${join(root, 'x.key')}`);
+    expect(gate.check(join(root, 'src', 'a.ts'))).toBeNull();
+  });
+
+  it('refuses text that is no path', () => {
+    const gate = gateOf();
+    expect(gate.check('')?.code).toBe('invalid_path');
+    expect(gate.check(`${root}/a\0b`)?.code).toBe('invalid_path');
+    expect(gate.check(`${root}/\uD800`)?.code).toBe('invalid_path');
+    expect(gate.check(`${root}/${'x/'.repeat(4000)}`)?.code).toBe('invalid_path');
+    expect(gate.check(`${root}/${'y'.repeat(300)}`)?.code).toBe('invalid_path');
+  });
+
+  it('is not fooled by a folder whose name begins like the root', () => {
+    mkdirSync(`${root}-evil`);
+    writeFileSync(`${root}-evil/f`, 'x');
+    expect(gateOf().check(`${root}-evil/f`)?.code).toBe('path_not_in_workspace');
+  });
+
+  it('follows links inside, refuses links out, and judges by where they lead', () => {
+    symlinkSync('src/a.ts', join(root, 'near'));
+    symlinkSync(join(root, 'src'), join(root, 'abs'));
+    symlinkSync(outside, join(root, 'far'));
+    symlinkSync('../outside/secret', join(root, 'up'));
+    symlinkSync('loop', join(root, 'loop'));
+    const gate = gateOf();
+    expect(gate.resolve(join(root, 'near')).path).toBe(join(root, 'src', 'a.ts'));
+    expect(gate.resolve(join(root, 'abs', 'a.ts')).path).toBe(join(root, 'src', 'a.ts'));
+    expect(gate.check(join(root, 'far', 'secret'))?.code).toBe('path_not_in_workspace');
+    expect(gate.check(join(root, 'far', 'new', 'file'))?.code).toBe('path_not_in_workspace');
+    expect(gate.check(join(root, 'up'))?.code).toBe('path_not_in_workspace');
+    expect(gate.check(join(root, 'loop'))?.code).toBe('invalid_path');
+  });
+
+  it('takes .. as the kernel does: the parent of where a link leads', () => {
+    mkdirSync(join(root, 'deep', 'er'), { recursive: true });
+    symlinkSync('deep/er', join(root, 'link'));
+    const gate = gateOf();
+    expect(gate.resolve(`${root}/link/../x`).path).toBe(join(root, 'deep', 'x'));
+    expect(gate.check(`${root}/src/../../outside/secret`)?.code).toBe('path_not_in_workspace');
+    expect(gate.resolve(`${root}/src/../../ws/src/a.ts`).path).toBe(join(root, 'src', 'a.ts'));
+    expect(gate.check(`${root}/missing/../src/a.ts`)?.code).toBe('invalid_path');
+  });
+
+  it('judges ignore rules on the resolved path, with nested files and negation (S64)', () => {
+    writeFileSync(join(root, '.qwenignore'), 'private/\n*.log\n');
+    writeFileSync(join(root, 'src', '.qwenignore'), '!keep.log\n/only-here\n');
+    mkdirSync(join(root, 'private'));
+    writeFileSync(join(root, 'private', 'f'), '');
+    symlinkSync('private/f', join(root, 'alias'));
+    const gate = gateOf();
+    expect(gate.check(join(root, 'alias'))?.code).toBe('path_ignored');
+    expect(gate.check(join(root, 'private', 'new'))?.code).toBe('path_ignored');
+    expect(gate.check(join(root, 'src', 'x.log'))?.code).toBe('path_ignored');
+    expect(gate.check(join(root, 'src', 'keep.log'))).toBeNull();
+    expect(gate.check(join(root, 'src', 'only-here'))?.code).toBe('path_ignored');
+    writeFileSync(join(root, '.qwenignore'), '');
+    expect(gate.check(join(root, 'private', 'f'))).toBeNull();
+  });
+
+  it("opens the project's own temp folder, whatever the ignore rules say (S65)", async () => {
+    writeFileSync(join(root, '.qwenignore'), '*\n');
+    writeFileSync(join(temp, 'spill.txt'), 'spilled');
+    const gate = gateOf();
+    expect(await readText(gate, join(temp, 'spill.txt'))).toBe('spilled');
+    expect(gate.resolve(join(temp, 'x')).zone).toBe('temp');
+    expect(gate.check(join(base, 'other'))?.code).toBe('path_not_in_workspace');
+  });
+
+  it('refuses folders, FIFOs and devices as files, at once', async () => {
+    execFileSync('mkfifo', [join(root, 'pipe')]);
+    const gate = gateOf();
+    expect(await codeOf(readText(gate, join(root, 'pipe')))).toBe('not_a_regular_file');
+    expect(await codeOf(readText(gate, join(root, 'src')))).toBe('target_is_directory');
+    expect(await codeOf(readText(gate, join(root, 'none')))).toBe('file_not_found');
+    expect(await codeOf(readText(gate, join(root, 'src', 'a.ts', 'below')))).toBe('path_is_not_a_directory');
+    expect(await codeOf(gate.withTarget(join(root, 'pipe'), async (target) => target.replace(Buffer.from('x'))))).toBe(
+      'not_a_regular_file',
+    );
+  });
+
+  it('writes whole files, keeps the mode, makes folders, writes through links, leaves nothing behind (S78)', async () => {
+    chmodSync(join(root, 'src', 'a.ts'), 0o750);
+    symlinkSync('src/a.ts', join(root, 'near'));
+    const gate = gateOf();
+    await gate.withTarget(join(root, 'near'), (target) => target.replace(Buffer.from('new')));
+    expect(readFileSync(join(root, 'src', 'a.ts'), 'utf8')).toBe('new');
+    expect(statSync(join(root, 'src', 'a.ts')).mode & 0o7777).toBe(0o750);
+    await gate.withTarget(join(root, 'x', 'y', 'z.txt'), (target) => target.replace(Buffer.from('z'), MISSING));
+    expect(readFileSync(join(root, 'x', 'y', 'z.txt'), 'utf8')).toBe('z');
+    expect(readdirSync(join(root, 'src'))).toEqual(['a.ts']);
+    expect(readdirSync(join(root, 'x', 'y'))).toEqual(['z.txt']);
+  });
+
+  it('does not overwrite what changed or appeared since it was seen', async () => {
+    const gate = gateOf();
+    const path = join(root, 'src', 'a.ts');
+    const seen = contentHash(Buffer.from('inside'));
+    const late = gate.withTarget(path, async (target) => {
+      writeFileSync(path, 'by another');
+      await target.replace(Buffer.from('mine'), seen);
+    });
+    expect(await codeOf(late)).toBe('file_changed');
+    expect(readFileSync(path, 'utf8')).toBe('by another');
+    const fresh = join(root, 'fresh');
+    const raced = gate.withTarget(fresh, async (target) => {
+      writeFileSync(fresh, 'by another');
+      await target.replace(Buffer.from('mine'), MISSING);
+    });
+    expect(await codeOf(raced)).toBe('file_changed');
+    expect(readFileSync(fresh, 'utf8')).toBe('by another');
+    expect(readdirSync(root).filter((entry) => entry.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('lets go of every descriptor it took', async () => {
+    symlinkSync(outside, join(root, 'far'));
+    const gate = gateOf();
+    const before = readdirSync('/proc/self/fd').length;
+    for (let round = 0; round < 50; round++) {
+      gate.check(join(root, 'src', 'a.ts'));
+      gate.check(join(root, 'far', 'secret'));
+      gate.check(join(root, 'missing', 'deep', 'file'));
+      gate.check(join(root, 'src', 'a.ts', 'below'));
+      await readText(gate, join(root, 'src', 'a.ts'));
+      await gate.withTarget(join(root, `d${round}`, 'f'), (target) => target.replace(Buffer.from('x')));
+    }
+    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 1);
+  });
+});
+
+describe('WorkspaceGate under attack', () => {
+  it('touches not one byte outside while folders are swapped for links (S8, S66)', async () => {
+    const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules('.qwenignore', [root]) });
+    for (const folder of [join(root, 'd'), join(outside, 'd')]) mkdirSync(folder);
+    writeFileSync(join(root, 'd', 'f'), 'inside');
+    writeFileSync(join(outside, 'd', 'f'), 'OUTSIDE');
+    const swapper = `
+      const fs = require('node:fs'); const [root, outside] = process.argv.slice(1);
+      const end = Date.now() + 1500;
+      while (Date.now() < end) {
+        try { fs.renameSync(root + '/d', root + '/d2'); fs.symlinkSync(outside + '/d', root + '/d'); } catch {}
+        try { fs.unlinkSync(root + '/d'); fs.renameSync(root + '/d2', root + '/d'); } catch {}
+      }`;
+    const { spawn } = await import('node:child_process');
+    const child = spawn(process.execPath, ['-e', swapper, root, outside], { stdio: 'ignore' });
+    let running = true;
+    const exited = new Promise<void>((resolve) =>
+      child.once('exit', () => {
+        running = false;
+        resolve();
+      }),
+    );
+    let reads = 0;
+    let refusals = 0;
+    let writes = 0;
+    while (running) {
+      try {
+        expect(await readText(gate, join(root, 'd', 'f'))).not.toContain('OUTSIDE');
+        reads++;
+      } catch (thrown) {
+        if (!(thrown instanceof Failure)) throw thrown;
+        refusals++;
+      }
+      try {
+        await gate.withTarget(join(root, 'd', 'w'), (target) => target.replace(Buffer.from('written')));
+        writes++;
+      } catch (thrown) {
+        if (!(thrown instanceof Failure)) throw thrown;
+        refusals++;
+      }
+    }
+    await exited;
+    expect(readFileSync(join(outside, 'd', 'f'), 'utf8')).toBe('OUTSIDE');
+    expect(readdirSync(join(outside, 'd'))).toEqual(['f']);
+    expect(existsSync(join(outside, 'd', 'w'))).toBe(false);
+    // The race was really run: both outcomes were seen.
+    expect(reads).toBeGreaterThan(0);
+    expect(writes).toBeGreaterThan(0);
+    expect(refusals).toBeGreaterThan(0);
+  });
+});
