@@ -5,6 +5,7 @@ import type { ApprovalMode } from './policy/approval-mode.js';
 import type { Rule } from './policy/rule.js';
 import type { Approver } from './scheduler/approval.js';
 import type { CallEvent } from './scheduler/call-events.js';
+import type { CallRequest } from './scheduler/prepare-call.js';
 import type { BaseTool } from './tools/tools.js';
 
 /** What a door hands in to get the tools working. All paths absolute. */
@@ -25,18 +26,14 @@ export interface ToolSystemOptions {
   readonly extraTools?: (config: Config) => readonly BaseTool[];
 }
 
-/** One call to make: what `tenon call` and the loop hand to the scheduler. */
-export interface CallRequest {
-  readonly callId: string;
-  readonly toolName: string;
-  /** The arguments as JSON text, as a model sends them. */
-  readonly argumentsText: string;
-}
-
 export interface ToolSystem {
   readonly config: Config;
-  /** Runs calls through their whole life. Events as they happen; the ends of all calls come in the order of `calls`' own progress. */
+  /** What was found wrong while wiring (a damaged grants file), for the person. */
+  readonly notices: readonly string[];
+  /** Runs calls through their whole life, those that do not conflict side by side. Events come as they happen. */
   runCalls(calls: readonly CallRequest[], signal: AbortSignal): AsyncIterable<CallEvent>;
+  /** Ends what still runs and lets go of files. */
+  close(): Promise<void>;
 }
 
 export interface AgentOptions extends ToolSystemOptions {

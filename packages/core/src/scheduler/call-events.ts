@@ -47,4 +47,6 @@ export type CallEvent =
       readonly data?: unknown;
       /** How the policy judged it; absent when it never got that far. */
       readonly verdict?: Verdict;
+      /** For a denied call: the rules under which it would run without a question. */
+      readonly alwaysRules?: readonly string[];
     };

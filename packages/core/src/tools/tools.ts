@@ -41,6 +41,8 @@ export interface ToolInvocation<TParams extends object, TResult extends ToolResu
   effects?(): readonly Effect[] | Promise<readonly Effect[]>;
   /** What to show when the policy asks; a tool may return details to be asked about even where the policy would allow. */
   shouldConfirmExecute?(signal: AbortSignal): Promise<ToolCallConfirmationDetails | false>;
+  /** What to show whenever the policy asks, in modes too where `shouldConfirmExecute` would not. */
+  confirmationDetails?(signal: AbortSignal): Promise<ToolCallConfirmationDetails>;
   execute(signal: AbortSignal, updateOutput?: UpdateOutput, ...args: unknown[]): Promise<TResult>;
 }
 

@@ -1,0 +1,44 @@
+import type { Message, ToolCallBlock, ToolResultBlock } from '../models/model.js';
+
+/**
+ * What was said so far. Its law: every tool call of an assistant message has exactly one result in the message
+ * after it, whatever was interrupted, because providers refuse a conversation in which one is missing.
+ */
+export class Conversation {
+  readonly #messages: Message[] = [];
+
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** Ids of all tool calls so far. */
+  callIds(): Set<string> {
+    return new Set(this.#messages.flatMap((message) => callsOf(message).map((call) => call.id)));
+  }
+
+  addUserText(text: string): void {
+    const last = this.#messages.at(-1);
+    const block = { type: 'text', text } as const;
+    // Two user messages in a row (the first was interrupted before any answer) are one for the provider.
+    if (last?.role === 'user')
+      this.#messages[this.#messages.length - 1] = { role: 'user', content: [...last.content, block] };
+    else this.#messages.push({ role: 'user', content: [block] });
+  }
+
+  addAssistant(content: Extract<Message, { role: 'assistant' }>['content']): void {
+    if (content.length > 0) this.#messages.push({ role: 'assistant', content });
+  }
+
+  /** The results of the last message's calls, in the model's order; a call without one gets `missing`. */
+  addResults(results: ReadonlyMap<string, ToolResultBlock>, missing: (call: ToolCallBlock) => ToolResultBlock): void {
+    const last = this.#messages.at(-1);
+    if (last === undefined) return;
+    const calls = callsOf(last);
+    if (calls.length === 0) return;
+    this.#messages.push({ role: 'tool', content: calls.map((call) => results.get(call.id) ?? missing(call)) });
+  }
+}
+
+export function callsOf(message: Message): ToolCallBlock[] {
+  return message.role === 'assistant' ? message.content.filter((block) => block.type === 'tool-call') : [];
+}

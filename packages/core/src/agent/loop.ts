@@ -1,0 +1,223 @@
+import type { CallEvent } from '../scheduler/call-events.js';
+import type { CallRequest } from '../scheduler/prepare-call.js';
+import { ModelError } from '../models/model-error.js';
+import type { ModelPort, ModelTool, TokenUsage, ToolCallBlock, ToolResultBlock } from '../models/model.js';
+import type { Part } from '../tools/tool-result.js';
+import { errorMessage } from '../util/failure.js';
+import { askModel } from './ask-model.js';
+import type { Answer } from './assemble-answer.js';
+import type { Conversation } from './conversation.js';
+import type { AgentEvent, Denial, StopReason } from './events.js';
+import { LoopGuard } from './loop-guard.js';
+
+/** What the loop needs; it knows no tool, no provider and no door. */
+export interface LoopServices {
+  readonly model: ModelPort;
+  readonly conversation: Conversation;
+  /** Asked before every request: the mode may have changed. */
+  readonly system: () => string;
+  readonly tools: () => readonly ModelTool[];
+  readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
+  readonly maxTurns: number;
+  readonly maxToolCalls: number;
+}
+
+type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
+
+interface Progress {
+  turns: number;
+  toolCalls: number;
+  text: string;
+  usage: TokenUsage;
+  readonly denials: Denial[];
+  readonly guard: LoopGuard;
+}
+
+interface Stop {
+  readonly stopReason: StopReason;
+  readonly message?: string;
+}
+
+/**
+ * One prompt, from the user's words to the model's last: ask the model, run its calls, tell it the results, again.
+ * However it stops (also when the reader stops reading), the conversation is one that can be continued.
+ */
+export async function* runPrompt(text: string, services: LoopServices, outer: AbortSignal): AsyncGenerator<AgentEvent> {
+  const progress: Progress = {
+    turns: 0,
+    toolCalls: 0,
+    text: '',
+    usage: { inputTokens: 0, outputTokens: 0 },
+    denials: [],
+    guard: new LoopGuard(),
+  };
+  const inner = new AbortController();
+  const signal = AbortSignal.any([outer, inner.signal]);
+  services.conversation.addUserText(text);
+  yield { type: 'user-message', text };
+  try {
+    let stop: Stop | undefined;
+    while (stop === undefined) stop = yield* takeTurn(services, progress, signal);
+    const { turns, toolCalls, denials, usage } = progress;
+    yield { type: 'prompt-end', ...stop, text: progress.text, turns, toolCalls, denials, usage };
+  } finally {
+    inner.abort(new Error('the reader stopped'));
+  }
+}
+
+async function* takeTurn(
+  services: LoopServices,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Stop | undefined> {
+  if (signal.aborted) return { stopReason: 'cancelled' };
+  if (progress.turns >= services.maxTurns) {
+    return { stopReason: 'max-turns', message: `Stopped after ${progress.turns} turns, the limit for one prompt.` };
+  }
+  const turn = ++progress.turns;
+  yield { type: 'turn-start', turn };
+  const answered = yield* listen(services, progress, signal);
+  if ('stopReason' in answered) return answered;
+  const calls = answered.content.filter((block) => block.type === 'tool-call');
+  if (calls.length === 0) {
+    yield { type: 'turn-end', turn };
+    return endOfWords(answered);
+  }
+  const stop = yield* runBatch(calls, services, progress, signal);
+  yield { type: 'turn-end', turn };
+  return signal.aborted ? { stopReason: 'cancelled' } : stop;
+}
+
+/** The model's answer, put into the conversation; a stop when there is none. An interrupted answer keeps its words. */
+async function* listen(
+  services: LoopServices,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Answer | Stop> {
+  const { conversation, model } = services;
+  const request = { system: services.system(), messages: conversation.messages, tools: services.tools() };
+  let partial: Answer | undefined;
+  let settled = false;
+  const keepWords = (): void => {
+    if (!settled) conversation.addAssistant((partial?.content ?? []).filter((block) => block.type === 'text'));
+    settled = true;
+  };
+  try {
+    const onPartial = (answer: Answer): void => void (partial = answer);
+    const answer = yield* askModel({ model, request, takenIds: conversation.callIds(), signal, onPartial });
+    settled = true;
+    conversation.addAssistant(answer.content);
+    addUsage(progress, answer);
+    const usage = answer.usage === undefined ? {} : { usage: answer.usage };
+    yield { type: 'assistant-message', content: answer.content, finish: answer.finish ?? 'other', ...usage };
+    return answer;
+  } catch (thrown) {
+    keepWords();
+    if (signal.aborted) return { stopReason: 'cancelled' };
+    if (thrown instanceof ModelError) return { stopReason: 'model-error', message: thrown.message };
+    return { stopReason: 'model-error', message: `The model adapter failed: ${errorMessage(thrown)}` };
+  } finally {
+    keepWords();
+  }
+}
+
+function addUsage(progress: Progress, answer: Answer): void {
+  progress.text = answer.content
+    .filter((block) => block.type === 'text')
+    .map((block) => block.text)
+    .join('');
+  progress.usage = {
+    inputTokens: progress.usage.inputTokens + (answer.usage?.inputTokens ?? 0),
+    outputTokens: progress.usage.outputTokens + (answer.usage?.outputTokens ?? 0),
+  };
+}
+
+function endOfWords(answer: Answer): Stop {
+  if (answer.finish === 'length') {
+    return {
+      stopReason: 'completed',
+      message: 'The answer was cut off at the model\u2019s output limit. Ask it to continue.',
+    };
+  }
+  if (answer.finish === 'content-filter') {
+    return { stopReason: 'completed', message: 'The provider\u2019s content filter ended the answer.' };
+  }
+  return { stopReason: 'completed' };
+}
+
+/** Runs the calls of one answer and puts a result for each into the conversation, whatever happens. */
+async function* runBatch(
+  calls: readonly ToolCallBlock[],
+  services: LoopServices,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Stop | undefined> {
+  const left = Math.max(0, services.maxToolCalls - progress.toolCalls);
+  const allowed = calls.slice(0, left);
+  const ends = new Map<string, CallEnd>();
+  try {
+    for await (const event of services.runCalls(allowed.map(toRequest), signal)) {
+      yield event;
+      if (event.type === 'tool-call-end') ends.set(event.callId, event);
+      noteDenial(event, progress);
+    }
+  } finally {
+    const results = new Map([...ends].map(([id, end]) => [id, toResult(end)]));
+    services.conversation.addResults(results, (call) => notRun(call, allowed.includes(call)));
+  }
+  progress.toolCalls += allowed.length;
+  if (allowed.length < calls.length) {
+    return {
+      stopReason: 'max-tool-calls',
+      message: `Stopped after ${progress.toolCalls} tool calls, the limit for one prompt.`,
+    };
+  }
+  return repetition(calls, ends, progress.guard);
+}
+
+function repetition(
+  calls: readonly ToolCallBlock[],
+  ends: ReadonlyMap<string, CallEnd>,
+  guard: LoopGuard,
+): Stop | undefined {
+  let reason: string | undefined;
+  for (const call of calls) {
+    const result = JSON.stringify(ends.get(call.id)?.content ?? []);
+    reason = guard.add({ toolName: call.name, args: call.argumentsText, result }) ?? reason;
+  }
+  return reason === undefined ? undefined : { stopReason: 'loop', message: `Stopped: ${reason}.` };
+}
+
+/** Collects what did not run for want of an approval; the rules come with the question that was put, or not put. */
+function noteDenial(event: CallEvent, progress: Progress): void {
+  if (event.type !== 'tool-call-end' || event.status !== 'denied') return;
+  progress.denials.push({
+    callId: event.callId,
+    toolName: event.toolName,
+    title: event.title,
+    reason: event.verdict?.reason ?? event.error?.message ?? 'denied',
+    rules: event.alwaysRules ?? [],
+  });
+}
+
+function toRequest(call: ToolCallBlock): CallRequest {
+  return { callId: call.id, toolName: call.name, argumentsText: call.argumentsText };
+}
+
+function toResult(end: CallEnd): ToolResultBlock {
+  const content = end.content.map(toBlock);
+  return { type: 'tool-result', callId: end.callId, name: end.toolName, isError: end.status !== 'success', content };
+}
+
+function toBlock(part: Part): ToolResultBlock['content'][number] {
+  return 'text' in part
+    ? { type: 'text', text: part.text }
+    : { type: 'media', mimeType: part.inlineData.mimeType, data: part.inlineData.data };
+}
+
+function notRun(call: ToolCallBlock, started: boolean): ToolResultBlock {
+  const text = started
+    ? 'The call was cancelled before it finished.'
+    : 'The call did not run: the limit of tool calls for one prompt was reached.';
+  return { type: 'tool-result', callId: call.id, name: call.name, isError: true, content: [{ type: 'text', text }] };
+}

@@ -1,0 +1,99 @@
+import { realpathSync } from 'node:fs';
+import { LocalFileSystem } from '../files/local-file-system.js';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
+import type { ApprovalMode } from '../policy/approval-mode.js';
+import type { RunCommand } from '../process/command-types.js';
+import type { ToolRuntime } from '../runtime.js';
+import { builtinTools } from '../tools/builtin-tools.js';
+import { ToolRegistry } from '../tools/tool-registry.js';
+import type { BaseTool } from '../tools/tools.js';
+
+export interface ConfigOptions {
+  /** Existing folders, absolute; the first is the target folder. */
+  readonly roots: readonly string[];
+  /** The project's own temp folder, existing and absolute. */
+  readonly tempDir: string;
+  readonly approvalMode: ApprovalMode;
+  readonly runCommand: RunCommand;
+  readonly childEnvironment: Readonly<Record<string, string>>;
+  /** S67: an editor's or a remote host's files in place of the local ones. */
+  readonly fileSystem?: FileSystemService;
+  /** Tools beside the built-in ones. */
+  readonly extraTools?: (config: Config) => readonly BaseTool[];
+}
+
+/** The specification's façade over the services that tools ask for (S18). It holds them; it decides nothing. */
+export class Config implements ToolRuntime {
+  private readonly toolRegistry = new ToolRegistry();
+  readonly #gate: WorkspaceGate;
+  readonly #gitIgnore: IgnoreRules;
+  readonly #fileSystem: FileSystemService;
+  readonly #options: ConfigOptions;
+  #approvalMode: ApprovalMode;
+
+  constructor(options: ConfigOptions) {
+    const roots = options.roots.map((root) => realpathSync.native(root));
+    const ignore = new IgnoreRules('.qwenignore', roots);
+    this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
+    this.#gitIgnore = new IgnoreRules('.gitignore', roots, ['.git/info/exclude']);
+    this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
+    this.#options = options;
+    this.#approvalMode = options.approvalMode;
+    this.initializeTools();
+  }
+
+  private initializeTools(): void {
+    for (const tool of builtinTools(this)) this.toolRegistry.registerTool(tool);
+    for (const tool of this.#options.extraTools?.(this) ?? []) this.toolRegistry.registerTool(tool);
+  }
+
+  getToolRegistry(): ToolRegistry {
+    return this.toolRegistry;
+  }
+
+  getWorkspaceContext(): WorkspaceContext {
+    const gate = this.#gate;
+    return { getDirectories: () => gate.roots, isPathWithinWorkspace: (path) => gate.contains(path) };
+  }
+
+  getFileService(): FileService {
+    return {
+      shouldQwenIgnoreFile: (path) => this.#gate.check(path)?.code === 'path_ignored',
+      shouldGitIgnoreFile: (path) => this.#gitIgnore.isIgnored(path, false),
+    };
+  }
+
+  getFileSystemService(): FileSystemService {
+    return this.#fileSystem;
+  }
+
+  getWorkspaceGate(): WorkspaceGate {
+    return this.#gate;
+  }
+
+  getApprovalMode(): ApprovalMode {
+    return this.#approvalMode;
+  }
+
+  setApprovalMode(mode: ApprovalMode): void {
+    this.#approvalMode = mode;
+  }
+
+  getCommandRunner(): RunCommand {
+    return this.#options.runCommand;
+  }
+
+  getChildEnvironment(): Readonly<Record<string, string>> {
+    return this.#options.childEnvironment;
+  }
+
+  getTempDir(): string {
+    return this.#gate.tempDir;
+  }
+
+  getTargetDir(): string {
+    return this.#gate.roots[0] ?? this.#gate.tempDir;
+  }
+}

@@ -1,0 +1,149 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent, AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
+import { Conversation } from './agent/conversation.js';
+import type { AgentEvent } from './agent/events.js';
+import { runPrompt } from './agent/loop.js';
+import { systemPrompt } from './agent/system-prompt.js';
+import { Config } from './config/config.js';
+import { Grants } from './policy/grants.js';
+import type { PolicyContext } from './policy/verdict.js';
+import { childEnvironment } from './process/child-environment.js';
+import { CommandSupervisor } from './process/command-supervisor.js';
+import { runCalls } from './scheduler/scheduler.js';
+import { DEFAULT_OUTPUT_LIMITS, type SchedulerServices } from './scheduler/services.js';
+import { projectFolders, type ProjectFolders } from './session/project-folders.js';
+import { SessionLog } from './session/session-log.js';
+import { Failure } from './util/failure.js';
+
+const DEFAULT_MAX_TURNS = 100;
+const DEFAULT_MAX_TOOL_CALLS = 500;
+
+interface Wired extends ToolSystem {
+  readonly folders: ProjectFolders;
+}
+
+/** The tools, wired: for doors that make calls of their own, without a model. */
+export async function createToolSystem(options: ToolSystemOptions): Promise<ToolSystem> {
+  return wire(options);
+}
+
+/** A wired agent: tools, policy, scheduler, session log and the loop over `options.model`. */
+export async function createAgent(options: AgentOptions): Promise<Agent> {
+  const system = await wire(options);
+  const { config } = system;
+  const sessionId = randomUUID();
+  const log = new SessionLog(join(system.folders.sessions, `${startStamp()}-${sessionId}.jsonl`));
+  const conversation = new Conversation();
+  const registry = config.getToolRegistry();
+  const services = {
+    model: options.model,
+    conversation,
+    system: () =>
+      systemPrompt({
+        roots: config.getWorkspaceContext().getDirectories(),
+        approvalMode: config.getApprovalMode(),
+        platform: process.platform,
+        canAsk: options.approver !== undefined,
+      }),
+    tools: () => registry.getToolsForModel(),
+    runCalls: system.runCalls,
+    maxTurns: options.maxTurns ?? DEFAULT_MAX_TURNS,
+    maxToolCalls: options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
+  };
+  let busy = false;
+  let started = false;
+
+  async function* logged(text: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+    if (busy) throw new Failure('agent_busy', 'This agent is working on a prompt. Wait for its end, or cancel it, before the next.');
+    busy = true;
+    try {
+      if (!started) yield* record(sessionStart(options, config, sessionId));
+      started = true;
+      for await (const event of runPrompt(text, services, signal)) yield* record(event);
+    } finally {
+      busy = false;
+    }
+  }
+
+  function* record(event: AgentEvent): Generator<AgentEvent> {
+    log.append(event, new Date());
+    yield event;
+  }
+
+  return {
+    config,
+    runCalls: system.runCalls,
+    sessionId,
+    sessionFile: log.file,
+    notices: system.notices,
+    prompt: (text, signal) => logged(text, signal ?? new AbortController().signal),
+    close: async () => {
+      await system.close();
+      log.close();
+    },
+  };
+}
+
+async function wire(options: ToolSystemOptions): Promise<Wired> {
+  const [firstRoot] = options.roots;
+  if (firstRoot === undefined) throw new Failure('no_workspace', 'An agent needs at least one workspace folder.');
+  const folders = projectFolders(options.tenonHome, realpathSync.native(firstRoot));
+  const grants = new Grants(folders.grantsFile);
+  const notices = await grants.load();
+  const supervisor = new CommandSupervisor();
+  const config = new Config({
+    roots: options.roots,
+    tempDir: folders.temp,
+    approvalMode: options.approvalMode,
+    runCommand: supervisor.run,
+    childEnvironment: childEnvironment(options.environment),
+    ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
+  });
+  const services: SchedulerServices = {
+    registry: config.getToolRegistry(),
+    gate: config.getWorkspaceGate(),
+    policyContext: (): PolicyContext => ({
+      mode: config.getApprovalMode(),
+      rules: [...options.rules, ...grants.rules()],
+      roots: config.getWorkspaceContext().getDirectories(),
+      home: options.userHome,
+    }),
+    grant: async (rules, scope) => (scope === 'session' ? grants.addSession(rules) : grants.addProject(rules)),
+    approver: options.approver,
+    spill: (text) => spillTo(folders.temp, text),
+    limits: DEFAULT_OUTPUT_LIMITS,
+  };
+  return {
+    config,
+    folders,
+    notices,
+    runCalls: (calls, signal) => runCalls(calls, services, signal),
+    close: async () => supervisor.endAll(),
+  };
+}
+
+function sessionStart(options: AgentOptions, config: Config, sessionId: string): AgentEvent {
+  return {
+    type: 'session-start',
+    sessionId,
+    version: options.version,
+    model: options.model.label,
+    roots: config.getWorkspaceContext().getDirectories(),
+    approvalMode: config.getApprovalMode(),
+    tools: config.getToolRegistry().getAllTools().map((tool) => tool.name),
+  };
+}
+
+async function spillTo(folder: string, text: string): Promise<string> {
+  const file = join(folder, `output-${randomBytes(6).toString('hex')}.txt`);
+  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
+  return file;
+}
+
+/** Sorts by time, and is a file name everywhere. */
+function startStamp(): string {
+  return new Date().toISOString().replace(/[:.]/g, '-');
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { conflict } from './conflicts.js';
+import type { Effect } from './effect.js';
+
+const touch = (kind: 'read' | 'write' | 'delete', path: string, scope?: 'tree'): Effect => ({
+  kind,
+  path,
+  requested: path,
+  zone: 'workspace',
+  ...(scope === undefined ? {} : { scope }),
+});
+const run = (command: string, readOnly = false): Effect => ({
+  kind: 'run',
+  command,
+  argv: command.split(' '),
+  readOnly,
+});
+
+const anyEffect: fc.Arbitrary<Effect> = fc.oneof(
+  fc
+    .record({
+      kind: fc.constantFrom('read', 'write', 'delete'),
+      path: fc.constantFrom('/w', '/w/a', '/w/a/b', '/w/ab'),
+    })
+    .map(({ kind, path }) => touch(kind, path)),
+  fc.constantFrom('/w', '/w/a').map((path) => touch('read', path, 'tree')),
+  fc.constantFrom<Effect>(
+    run('make'),
+    run('pwd', true),
+    { kind: 'ask' },
+    { kind: 'unknown', reason: '' },
+    { kind: 'fetch', host: 'h', url: 'http://h' },
+  ),
+);
+
+describe('conflict', () => {
+  it('is symmetric', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyEffect, { maxLength: 4 }),
+        fc.array(anyEffect, { maxLength: 4 }),
+        (a, b) => conflict(a, b) === conflict(b, a),
+      ),
+    );
+  });
+
+  it('lets reads run side by side, and writes to different files', () => {
+    expect(conflict([touch('read', '/w/a')], [touch('read', '/w/a')])).toBe(false);
+    expect(conflict([touch('write', '/w/a')], [touch('write', '/w/ab')])).toBe(false);
+  });
+
+  it('keeps a write apart from whatever sees the file', () => {
+    expect(conflict([touch('write', '/w/a')], [touch('read', '/w/a')])).toBe(true);
+    expect(conflict([touch('write', '/w/a/b')], [touch('read', '/w', 'tree')])).toBe(true);
+    expect(conflict([touch('delete', '/w/a')], [touch('read', '/w/a/b')])).toBe(true);
+    expect(conflict([touch('write', '/w/ab')], [touch('read', '/w/a', 'tree')])).toBe(false);
+  });
+
+  it('keeps a program apart from everything but what nobody can see', () => {
+    expect(conflict([run('make')], [touch('read', '/w/a')])).toBe(true);
+    expect(conflict([run('make')], [run('make')])).toBe(true);
+    expect(conflict([run('sleep 1', true)], [run('sleep 1', true)])).toBe(false);
+    expect(conflict([run('make')], [run('pwd', true)])).toBe(false);
+  });
+
+  it('keeps what changes things behind a question, and lets reads pass', () => {
+    expect(conflict([{ kind: 'ask' }], [touch('write', '/w/a')])).toBe(true);
+    expect(conflict([{ kind: 'ask' }], [touch('read', '/w/a')])).toBe(false);
+  });
+});

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { describeEffect } from '../effects/describe.js';
+import type { Effect } from '../effects/effect.js';
+import { decide } from '../policy/decide.js';
+import { suggestRules } from '../policy/suggest-rules.js';
+import type { Verdict } from '../policy/verdict.js';
+import { ToolConfirmationOutcome, type ToolCallConfirmationDetails } from '../tools/confirmation.js';
+import { isModifiableTool } from '../tools/modifiable-tool.js';
+import type { BaseTool } from '../tools/tools.js';
+import type { ApprovalAnswer, ApprovalRequest } from './approval.js';
+import { effectsOf } from './effects-of.js';
+import type { AnyInvocation } from './prepare-call.js';
+import type { SchedulerServices } from './services.js';
+
+/** One look at a call: what it would do by now, how the policy judges that, and what would be shown. */
+export interface Assessment {
+  readonly effects: readonly Effect[];
+  readonly verdict: Verdict;
+  /** What to show; present when the person must be asked. */
+  readonly details: ToolCallConfirmationDetails | undefined;
+  /** Changes with anything that the person was shown. */
+  readonly digest: string;
+}
+
+/** Looks at a call without doing anything. The same call gives the same digest until something it depends on changes. */
+export async function assess(
+  tool: BaseTool,
+  invocation: AnyInvocation,
+  services: SchedulerServices,
+  signal: AbortSignal,
+): Promise<Assessment> {
+  const effects = await effectsOf(tool, invocation, services.gate, signal);
+  const context = services.policyContext();
+  const judged = decide({ toolName: tool.name, effects }, context);
+  const own = judged.decision === 'deny' ? undefined : await ownDetails(invocation, signal);
+  const verdict = raiseForQuestion(judged, effects, own);
+  const details = verdict.decision === 'ask' ? (own ?? genericDetails(tool, invocation, effects)) : undefined;
+  return {
+    effects,
+    verdict,
+    details,
+    digest: digestOf({ name: tool.name, params: invocation.params, effects, details }),
+  };
+}
+
+async function ownDetails(
+  invocation: AnyInvocation,
+  signal: AbortSignal,
+): Promise<ToolCallConfirmationDetails | undefined> {
+  // `confirmationDetails` shows what would happen in every mode; `shouldConfirmExecute` is silent in some (S55).
+  const details = (await invocation.confirmationDetails?.(signal)) ?? (await invocation.shouldConfirmExecute?.(signal));
+  return details === false ? undefined : details;
+}
+
+/** A call whose effect is a question to the person (a plan to approve) is put to them whatever the mode. */
+function raiseForQuestion(
+  verdict: Verdict,
+  effects: readonly Effect[],
+  own: ToolCallConfirmationDetails | undefined,
+): Verdict {
+  const isQuestion = own !== undefined && effects.some((effect) => effect.kind === 'ask');
+  if (!isQuestion || verdict.decision !== 'allow') return verdict;
+  return { ...verdict, decision: 'ask', reason: 'it is a question for you' };
+}
+
+function genericDetails(
+  tool: BaseTool,
+  invocation: AnyInvocation,
+  effects: readonly Effect[],
+): ToolCallConfirmationDetails {
+  const prompt = [invocation.getDescription(), ...effects.map((effect) => `• ${describeEffect(effect)}`)].join('\n');
+  return { type: 'info', title: `Confirm ${tool.displayName}`, prompt };
+}
+
+/** Keys sorted, functions left out: the same content gives the same text. */
+function digestOf(content: object): string {
+  const text = JSON.stringify(content, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : value,
+  );
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export interface Question {
+  readonly callId: string;
+  readonly tool: BaseTool;
+  readonly invocation: AnyInvocation;
+  readonly assessment: Assessment;
+  readonly changedSinceApproval: boolean;
+}
+
+/** Everything the person is shown. */
+export function approvalRequest(question: Question, services: SchedulerServices): ApprovalRequest {
+  const { callId, tool, invocation, assessment, changedSinceApproval } = question;
+  return {
+    callId,
+    toolName: tool.name,
+    displayName: tool.displayName,
+    description: invocation.getDescription(),
+    effects: assessment.effects,
+    details: assessment.details ?? genericDetails(tool, invocation, assessment.effects),
+    reason: assessment.verdict.reason,
+    alwaysRules: alwaysRules(question, services),
+    canModify: isModifiableTool(tool),
+    changedSinceApproval,
+  };
+}
+
+/** The rules under which this call would not be asked about; empty when there are none that are safe to offer. */
+function alwaysRules({ tool, invocation, assessment }: Question, services: SchedulerServices): readonly string[] {
+  if (assessment.effects.some((effect) => effect.kind === 'ask')) return [];
+  // A tool of an embedder that states no effects can only be allowed by name.
+  if (invocation.effects === undefined && assessment.effects.every((effect) => effect.kind === 'unknown'))
+    return [tool.name];
+  return suggestRules({ toolName: tool.name, effects: assessment.effects }, services.policyContext());
+}
+
+/** Tells the tool and the grants what the person answered. */
+export async function applyAnswer(
+  request: ApprovalRequest,
+  answer: ApprovalAnswer,
+  services: SchedulerServices,
+): Promise<void> {
+  await request.details.onConfirm?.(answer.outcome);
+  if (request.alwaysRules.length === 0) return;
+  if (answer.outcome === ToolConfirmationOutcome.ProceedAlways) await services.grant(request.alwaysRules, 'session');
+  if (answer.outcome === ToolConfirmationOutcome.ProceedAlwaysProject)
+    await services.grant(request.alwaysRules, 'project');
+}

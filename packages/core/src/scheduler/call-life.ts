@@ -1,0 +1,245 @@
+import { conflict } from '../effects/conflicts.js';
+import type { Effect } from '../effects/effect.js';
+import type { Verdict } from '../policy/verdict.js';
+import { ToolConfirmationOutcome } from '../tools/confirmation.js';
+import { isModifiableTool } from '../tools/modifiable-tool.js';
+import { ToolErrorType } from '../tools/tool-error.js';
+import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js';
+import { Kind, resultOfThrown } from '../tools/tools.js';
+import { abortable } from '../util/abort.js';
+import type { ApprovalAnswer } from './approval.js';
+import { applyAnswer, approvalRequest, assess, type Assessment, type Question } from './approve-call.js';
+import type { CallEvent, CallStatus } from './call-events.js';
+import { advance, type CallState } from './call-state.js';
+import { effectsOf } from './effects-of.js';
+import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
+import { type CallRequest, type PreparedCall, tryPrepareCall } from './prepare-call.js';
+import type { SchedulerServices } from './services.js';
+
+/** How often a call whose subject keeps changing is put to the person before it is given up. */
+const MAX_QUESTIONS = 5;
+
+interface Ending {
+  readonly status: CallStatus;
+  readonly result: ToolResult;
+}
+
+/** The one life of a call: validate → effects → wait for conflicting ones → policy → approval → run → budget → end. */
+export class CallLife {
+  /** What the call would do, known once it is valid; nothing for a call that never will run. */
+  readonly effectsKnown: Promise<readonly Effect[]>;
+  /** Settles when the call has ended, however. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #call: CallRequest;
+  readonly #services: SchedulerServices;
+  readonly #signal: AbortSignal;
+  readonly #emit: (event: CallEvent) => void;
+  #state: CallState = { phase: 'received' };
+  #title: string;
+  #verdict: Verdict | undefined;
+  #alwaysRules: readonly string[] = [];
+  #repairs: readonly string[] = [];
+  #announce: (effects: readonly Effect[]) => void = () => undefined;
+
+  constructor(
+    call: CallRequest,
+    earlier: readonly CallLife[],
+    around: { services: SchedulerServices; signal: AbortSignal; emit: (event: CallEvent) => void },
+  ) {
+    this.#call = call;
+    this.#title = call.toolName;
+    this.#services = around.services;
+    this.#signal = around.signal;
+    this.#emit = around.emit;
+    this.effectsKnown = new Promise((resolve) => {
+      this.#announce = resolve;
+    });
+    this.ended = this.#live(earlier);
+  }
+
+  async #live(earlier: readonly CallLife[]): Promise<void> {
+    const startedAt = performance.now();
+    const prepared = tryPrepareCall(this.#call, this.#services.registry);
+    this.#emitStart(prepared);
+    let ending: Ending;
+    try {
+      ending =
+        'failure' in prepared ? { status: 'error', result: prepared.failure } : await this.#carryOut(prepared, earlier);
+    } catch (thrown) {
+      ending = this.#signal.aborted
+        ? { status: 'cancelled', result: CANCELLED }
+        : { status: 'error', result: resultOfThrown(thrown) };
+    }
+    this.#announce([]);
+    await this.#emitEnd(ending, Math.round(performance.now() - startedAt));
+  }
+
+  async #carryOut(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
+    this.#state = advance(this.#state, { phase: 'queued' });
+    await this.#waitForTurn(prepared, earlier);
+    let call = prepared;
+    let changedSinceApproval = false;
+    for (let round = 0; round < MAX_QUESTIONS; round++) {
+      const assessment = await this.#assess(call);
+      if (assessment.verdict.decision === 'deny') return denied(`Denied: ${assessment.verdict.reason}.`);
+      if (assessment.verdict.decision === 'allow') return this.#run(call);
+      const question = { callId: this.#call.callId, ...call, assessment, changedSinceApproval };
+      const answer = await this.#ask(question);
+      if ('status' in answer) return answer;
+      const modified = await this.#modify(call, answer);
+      // An approval holds for what was shown: look again, now that the person took their time (design section 4).
+      const unchanged = (await this.#assess(call)).digest === assessment.digest;
+      const ending = unchanged
+        ? await this.#runApproved(modified ?? call, modified === undefined ? undefined : call)
+        : undefined;
+      if (ending !== undefined) return ending;
+      call = { ...prepared, invocation: prepared.tool.build(prepared.invocation.params) };
+      changedSinceApproval = true;
+    }
+    return denied('The file kept changing while approval was asked for. Read it again before you repeat the call.');
+  }
+
+  /** Waits until no earlier call of the batch that conflicts is unfinished; looks anew after each, for it may have changed a path. */
+  async #waitForTurn({ tool, invocation }: PreparedCall, earlier: readonly CallLife[]): Promise<void> {
+    let mine = await this.#abortable(effectsOf(tool, invocation, this.#services.gate, this.#signal));
+    this.#announce(mine);
+    for (const other of earlier) {
+      if (!conflict(mine, await this.#abortable(other.effectsKnown))) continue;
+      await this.#abortable(other.ended);
+      mine = await this.#abortable(effectsOf(tool, invocation, this.#services.gate, this.#signal));
+    }
+  }
+
+  async #assess({ tool, invocation }: PreparedCall): Promise<Assessment> {
+    const assessment = await this.#abortable(assess(tool, invocation, this.#services, this.#signal));
+    this.#verdict = assessment.verdict;
+    return assessment;
+  }
+
+  /** Puts the question; an ending when the answer is no, or when there is nobody to ask. */
+  async #ask(question: Question): Promise<ApprovalAnswer | Ending> {
+    const request = approvalRequest(question, this.#services);
+    this.#alwaysRules = request.alwaysRules;
+    const { callId } = this.#call;
+    this.#state = advance(this.#state, { phase: 'awaiting-approval' });
+    this.#emit({ type: 'approval-request', callId, request });
+    const { approver } = this.#services;
+    const cancel = ToolConfirmationOutcome.Cancel;
+    if (approver === undefined) {
+      this.#emit({ type: 'approval-answer', callId, outcome: cancel, by: 'nobody' });
+      return denied(nobodyToAsk(request.reason, request.alwaysRules));
+    }
+    const answer = await this.#abortable(
+      approver(request, this.#signal).catch((): ApprovalAnswer => ({ outcome: cancel })),
+    );
+    await applyAnswer(request, answer, this.#services);
+    const feedback = answer.feedback === undefined || answer.feedback === '' ? {} : { feedback: answer.feedback };
+    this.#emit({ type: 'approval-answer', callId, outcome: answer.outcome, by: 'person', ...feedback });
+    return answer.outcome === cancel ? denied(refusedByPerson(answer.feedback)) : answer;
+  }
+
+  /** The call with the person's own content in it, when they changed it. */
+  async #modify(call: PreparedCall, answer: ApprovalAnswer): Promise<PreparedCall | undefined> {
+    const { tool, invocation } = call;
+    if (answer.outcome !== ToolConfirmationOutcome.ModifyWithEditor || answer.newContent === undefined)
+      return undefined;
+    if (!isModifiableTool(tool)) return undefined;
+    const context = tool.getModifyContext(this.#signal);
+    const current = await context.getCurrentContent(invocation.params);
+    const params = context.createUpdatedParams(current, answer.newContent, invocation.params);
+    return { ...call, invocation: tool.build(params) };
+  }
+
+  /** Runs what was approved; undefined when the file changed under it, so that the person is asked again. */
+  async #runApproved(call: PreparedCall, original: PreparedCall | undefined): Promise<Ending | undefined> {
+    if (original !== undefined) {
+      const { verdict } = await this.#assess(call);
+      if (verdict.decision === 'deny') return denied(`Denied: ${verdict.reason}.`);
+    }
+    const ending = await this.#run(call);
+    if (ending.result.error?.type === ToolErrorType.FILE_CHANGED) return undefined;
+    return original === undefined ? ending : { ...ending, result: withNote(ending.result, MODIFIED_NOTE) };
+  }
+
+  async #run({ invocation }: PreparedCall): Promise<Ending> {
+    this.#signal.throwIfAborted();
+    if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
+    const { callId } = this.#call;
+    const result = await executeInvocation(invocation, this.#signal, (display) => {
+      if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
+    });
+    if (result.error === undefined) return { status: 'success', result };
+    return { status: result.error.type === ToolErrorType.CANCELLED ? 'cancelled' : 'error', result };
+  }
+
+  #emitStart(prepared: PreparedCall | { failure: ToolResult }): void {
+    const { callId, toolName, argumentsText } = this.#call;
+    if ('failure' in prepared) {
+      const shown = { displayName: toolName, kind: Kind.Other, title: toolName, locations: [], repairs: [] };
+      this.#emit({ type: 'tool-call-start', callId, toolName, args: argumentsText, ...shown });
+      return;
+    }
+    const { tool, invocation, repairs } = prepared;
+    this.#title = invocation.getDescription();
+    this.#emit({
+      type: 'tool-call-start',
+      callId,
+      toolName,
+      displayName: tool.displayName,
+      kind: tool.kind,
+      title: this.#title,
+      locations: invocation.toolLocations?.() ?? [],
+      args: invocation.params,
+      repairs,
+    });
+    this.#repairs = repairs;
+  }
+
+  async #emitEnd({ status, result }: Ending, durationMs: number): Promise<void> {
+    this.#state = advance(this.#state, { phase: 'ended', status });
+    const told =
+      this.#repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${this.#repairs.join(' ')}`);
+    this.#emit({
+      type: 'tool-call-end',
+      callId: this.#call.callId,
+      toolName: this.#call.toolName,
+      title: this.#title,
+      status,
+      durationMs,
+      display: displayOf(result),
+      content: await contentForModel(told, this.#services),
+      ...(result.error === undefined ? {} : { error: result.error }),
+      ...(result.data === undefined ? {} : { data: result.data }),
+      ...(this.#verdict === undefined ? {} : { verdict: this.#verdict }),
+      ...(status === 'denied' ? { alwaysRules: this.#alwaysRules } : {}),
+    });
+  }
+
+  #abortable<T>(work: Promise<T>): Promise<T> {
+    return abortable(work, this.#signal);
+  }
+}
+
+const MODIFIED_NOTE =
+  'The user changed the proposed content before it was written. What is in the file now is the user\u2019s version; read it before you edit it again.';
+
+function denied(message: string): Ending {
+  return { status: 'denied', result: failedResult(ToolErrorType.EXECUTION_DENIED, message) };
+}
+
+function refusedByPerson(feedback: string | undefined): string {
+  const said = feedback === undefined || feedback === '' ? '' : ` They said: ${feedback}`;
+  return `The user declined this call; it did not run.${said} Do not repeat it as it is.`;
+}
+
+function nobodyToAsk(reason: string, rules: readonly string[]): string {
+  const way =
+    rules.length === 0
+      ? ''
+      : ` It would run under the rule ${rules.map((rule) => JSON.stringify(rule)).join(' and ')}.`;
+  return `This call needs approval (${reason}), and nobody can be asked; it did not run.${way} Go on without it if you can.`;
+}
+
+function withNote(result: ToolResult, note: string): ToolResult {
+  return { ...result, llmContent: [...toParts(result.llmContent), { text: `\n${note}` }] };
+}

@@ -1,0 +1,55 @@
+import { ToolErrorType } from '../tools/tool-error.js';
+import { failedResult, toParts, type Part, type ToolResult, type ToolResultDisplay } from '../tools/tool-result.js';
+import { resultOfThrown, type UpdateOutput } from '../tools/tools.js';
+import { fitToBudget } from '../output/budget.js';
+import { ToolNames } from '../tools/tool-names.js';
+import { abortable, sleep } from '../util/abort.js';
+import type { AnyInvocation } from './prepare-call.js';
+import type { SchedulerServices } from './services.js';
+
+/** How long a cancelled tool may take to clean up before its call ends without it. */
+const CANCEL_GRACE_MS = 3_000;
+
+/** What a person is shown at most of a result's text; the whole of it is in what the model got or in its file. */
+const MAX_DISPLAY_CHARS = 100_000;
+
+export const CANCELLED: ToolResult = failedResult(
+  ToolErrorType.CANCELLED,
+  'The call was cancelled by the user before it finished.',
+);
+
+/** Runs an invocation to its end. Never throws; a cancelled one always ends, whether the tool listens or not. */
+export async function executeInvocation(
+  invocation: AnyInvocation,
+  signal: AbortSignal,
+  update: UpdateOutput,
+): Promise<ToolResult> {
+  const running = invocation.execute(signal, update).catch(resultOfThrown);
+  try {
+    return await abortable(running, signal);
+  } catch {
+    const late = sleep(CANCEL_GRACE_MS, new AbortController().signal).then(() => CANCELLED);
+    return Promise.race([running, late]);
+  }
+}
+
+/** The result as the model gets it: within the budget, whatever the tool returned. */
+export async function contentForModel(result: ToolResult, services: SchedulerServices): Promise<readonly Part[]> {
+  return fitToBudget({
+    content: toParts(result.llmContent),
+    ...services.limits,
+    spill: services.spill,
+    openWith: [ToolNames.READ_FILE, ToolNames.GREP],
+  });
+}
+
+/** The result as the person gets it; derived from what the model is told when the tool gave none (K7). */
+export function displayOf(result: ToolResult): ToolResultDisplay {
+  const display = result.returnDisplay ?? toParts(result.llmContent).map(textOf).join('\n');
+  if (typeof display !== 'string' || display.length <= MAX_DISPLAY_CHARS) return display;
+  return `${display.slice(0, MAX_DISPLAY_CHARS)}\n[${display.length - MAX_DISPLAY_CHARS} more characters are not shown]`;
+}
+
+function textOf(part: Part): string {
+  return 'text' in part ? part.text : `[${part.inlineData.mimeType}]`;
+}

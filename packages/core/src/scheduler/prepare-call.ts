@@ -1,0 +1,61 @@
+import { distance } from 'fastest-levenshtein';
+import { repairArguments } from '../schema/repair.js';
+import { ToolError, ToolErrorType } from '../tools/tool-error.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { ToolResult } from '../tools/tool-result.js';
+import { type BaseTool, resultOfThrown, type ToolInvocation } from '../tools/tools.js';
+
+/** A call as a model sends it. `argumentsText` is JSON text, perhaps cut or not JSON at all. */
+export interface CallRequest {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly argumentsText: string;
+}
+
+export type AnyInvocation = ToolInvocation<object, ToolResult>;
+
+/** A call that may go on. */
+export interface PreparedCall {
+  readonly tool: BaseTool;
+  readonly invocation: AnyInvocation;
+  readonly repairs: readonly string[];
+}
+
+/** Parameters that are never repaired: what is written or run is what the model sent. */
+const VERBATIM = ['command', 'content', 'old_string', 'new_string'];
+
+/** Parses, repairs, validates and builds (S23, S25 steps 2–4). @throws ToolError */
+export function prepareCall(call: CallRequest, registry: ToolRegistry): PreparedCall {
+  const tool = registry.getTool(call.toolName);
+  if (tool === undefined) throw unknownTool(call.toolName, registry);
+  const parsed = repairArguments({
+    schema: tool.schema,
+    argumentsText: call.argumentsText,
+    aliases: tool.parameterAliases,
+    verbatim: VERBATIM,
+  });
+  if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
+  return { tool, invocation: tool.build(parsed.value), repairs: parsed.repairs };
+}
+
+/** Runs `prepareCall`; what it throws is the call's result. */
+export function tryPrepareCall(call: CallRequest, registry: ToolRegistry): PreparedCall | { failure: ToolResult } {
+  try {
+    return prepareCall(call, registry);
+  } catch (thrown) {
+    return { failure: resultOfThrown(thrown) };
+  }
+}
+
+function unknownTool(name: string, registry: ToolRegistry): ToolError {
+  const known = registry.getAllTools().map((tool) => tool.name);
+  const nearest = known
+    .map((candidate) => ({ candidate, edits: distance(candidate.toLowerCase(), name.slice(0, 100).toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate);
+  return new ToolError(
+    ToolErrorType.TOOL_NOT_REGISTERED,
+    `There is no tool named ${JSON.stringify(name.slice(0, 100))}. The nearest names are ${nearest.join(', ')}. Call one of the tools you were given.`,
+  );
+}

@@ -1,0 +1,32 @@
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+import type { PolicyContext } from '../policy/verdict.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { Approver } from './approval.js';
+
+/** How much of a result the model gets; the rest is saved to a file it may open. */
+export interface OutputLimits {
+  readonly maxBytes: number;
+  readonly maxTokens: number;
+  readonly maxMediaBytes: number;
+}
+
+export const DEFAULT_OUTPUT_LIMITS: OutputLimits = {
+  maxBytes: 48 * 1024,
+  maxTokens: 12_000,
+  maxMediaBytes: 14 * 1024 * 1024,
+};
+
+/** What the life of a call needs from outside. */
+export interface SchedulerServices {
+  readonly registry: ToolRegistry;
+  readonly gate: WorkspaceGate;
+  /** Asked anew for every decision: the mode and the grants change while a session runs. */
+  readonly policyContext: () => PolicyContext;
+  /** Saves rules that the person granted. */
+  readonly grant: (rules: readonly string[], scope: 'session' | 'project') => Promise<void>;
+  /** Absent when nobody can be asked. */
+  readonly approver: Approver | undefined;
+  /** Saves text in the project's temp folder and returns the absolute path. */
+  readonly spill: (text: string) => Promise<string>;
+  readonly limits: OutputLimits;
+}

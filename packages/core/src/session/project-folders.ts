@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** Where Tenon keeps what belongs to one project: never in the project itself, readable by the owner only. */
+export interface ProjectFolders {
+  readonly base: string;
+  /** What the gate lets tools read beside the workspace (K15): spilled output. */
+  readonly temp: string;
+  readonly sessions: string;
+  readonly grantsFile: string;
+}
+
+/** Makes the folders that are missing. `root`: canonical path of the first workspace root. */
+export function projectFolders(tenonHome: string, root: string): ProjectFolders {
+  const hash = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  const name = basename(root)
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .slice(0, 40);
+  const base = join(tenonHome, 'projects', `${name}-${hash}`);
+  const folders = {
+    base,
+    temp: join(base, 'tmp'),
+    sessions: join(base, 'sessions'),
+    grantsFile: join(base, 'grants.json'),
+  };
+  for (const folder of [folders.temp, folders.sessions]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A folder that stood there before may be open to others.
+  chmodSync(base, 0o700);
+  return folders;
+}

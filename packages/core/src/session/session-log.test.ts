@@ -1,0 +1,96 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSessionLog, SessionLog } from './session-log.js';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenon-log-'));
+  file = join(folder, 'deep', 'session.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const now = new Date('2026-01-02T03:04:05Z');
+const words = (text: string) => ({ type: 'user-message', text }) as const;
+
+describe('SessionLog', () => {
+  it('writes one line for each event as it happens, for the owner only', () => {
+    const log = new SessionLog(file);
+    log.append(words('one'), now);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(2);
+    log.append({ type: 'text-delta', text: 'not logged' }, now);
+    log.append(words('two'), now);
+    log.close();
+    expect(loadSessionLog(file)).toEqual({
+      events: [
+        { sequence: 1, time: now.toISOString(), event: words('one') },
+        { sequence: 2, time: now.toISOString(), event: words('two') },
+      ],
+      problems: [],
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('drops a last line that was cut, at any byte, and says so; what follows is whole', () => {
+    const log = new SessionLog(file);
+    log.append(words('one'), now);
+    const whole = statSync(file).size;
+    log.append(words('zwei €'), now);
+    log.close();
+    const full = readFileSync(file);
+    for (let size = whole + 1; size < full.length; size++) {
+      writeFileSync(file, full);
+      truncateSync(file, size);
+      expect(loadSessionLog(file).events).toHaveLength(1);
+      expect(loadSessionLog(file).problems[0]).toContain('cut off');
+      const again = new SessionLog(file);
+      expect(again.problems.join(' ')).toContain('cut off');
+      again.append(words('three'), now);
+      again.close();
+      const loaded = loadSessionLog(file);
+      expect(loaded.events.map((line) => [line.sequence, line.event])).toEqual([
+        [1, words('one')],
+        [2, words('three')],
+      ]);
+      expect(loaded.problems).toEqual([]);
+    }
+  });
+
+  it('leaves out a damaged line in the middle and reports its number', () => {
+    const log = new SessionLog(file);
+    log.append(words('one'), now);
+    log.close();
+    appendFileSync(file, '{"broken\n[]\n');
+    const again = new SessionLog(file);
+    again.append(words('two'), now);
+    again.close();
+    const { events, problems } = loadSessionLog(file);
+    expect(events.map((line) => line.event)).toEqual([words('one'), words('two')]);
+    expect(problems).toHaveLength(2);
+    expect(problems[0]).toContain('Line 2');
+  });
+
+  it('leaves whole file contents out, and keeps the diff', () => {
+    const log = new SessionLog(file);
+    const display = { fileDiff: '@@', fileName: 'f', filePath: '/f', originalContent: 'big', newContent: 'big' };
+    log.append(
+      {
+        type: 'tool-call-end',
+        callId: 'c',
+        toolName: 't',
+        title: '',
+        status: 'success',
+        durationMs: 1,
+        display,
+        content: [],
+      },
+      now,
+    );
+    log.close();
+    expect(readFileSync(file, 'utf8')).not.toContain('big');
+    expect(readFileSync(file, 'utf8')).toContain('@@');
+  });
+});

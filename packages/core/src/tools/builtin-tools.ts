@@ -1,0 +1,28 @@
+import type { ToolRuntime } from '../runtime.js';
+import { EditTool } from './edit.js';
+import { ExitPlanModeTool } from './exitPlanMode.js';
+import { GlobTool } from './glob.js';
+import { GrepTool } from './grep.js';
+import { LSTool } from './ls.js';
+import { ReadFileTool } from './read-file.js';
+import { ReadManyFilesTool } from './read-many-files.js';
+import { ShellTool } from './shell.js';
+import { TodoWriteTool } from './todoWrite.js';
+import type { BaseTool } from './tools.js';
+import { WriteFileTool } from './write-file.js';
+
+/** The one list of built-in tools, in the order in which models see them. */
+export function builtinTools(runtime: ToolRuntime): readonly BaseTool[] {
+  return [
+    new ReadFileTool(runtime),
+    new ReadManyFilesTool(runtime),
+    new LSTool(runtime),
+    new GlobTool(runtime),
+    new GrepTool(runtime),
+    new EditTool(runtime),
+    new WriteFileTool(runtime),
+    new ShellTool(runtime),
+    new TodoWriteTool(),
+    new ExitPlanModeTool(runtime),
+  ];
+}

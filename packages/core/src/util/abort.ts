@@ -1,0 +1,27 @@
+/** The promise's outcome, or a rejection with the signal's reason as soon as it aborts. Never leaves an unhandled rejection. */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    work.catch(() => undefined);
+    throw signal.reason;
+  }
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    // The signal's reason is whatever its owner gave; it is passed on as it is.
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Resolves after `ms`, or rejects with the signal's reason. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return abortable(elapsed, signal).finally(() => clearTimeout(timer));
+}
