@@ -35,7 +35,7 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
       throw new ModelError('The stream ended before the answer was complete.', { kind: 'broken-stream' });
     } catch (thrown) {
       signal.throwIfAborted();
-      const delayMs = thrown instanceof ModelError ? retryDelay(attempt, thrown.info, Math.random) : undefined;
+      const delayMs = thrown instanceof ModelError ? retryDelay(attempt, thrown.info, Math.random()) : undefined;
       if (!(thrown instanceof ModelError) || !thrown.retryable || delayMs === undefined) throw thrown;
       asking.onPartial(new AnswerAssembly().answer(takenIds));
       yield { type: 'model-retry', attempt, delayMs, reason: thrown.message };

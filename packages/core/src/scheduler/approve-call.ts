@@ -32,8 +32,9 @@ export async function assess(
   const effects = await effectsOf(tool, invocation, services.gate, signal);
   const context = services.policyContext();
   const judged = decide({ toolName: tool.name, effects }, context);
-  const own = judged.decision === 'deny' ? undefined : await ownDetails(invocation, signal);
-  const verdict = raiseForQuestion(judged, effects, own);
+  const isQuestion = judged.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
+  const own = isQuestion || judged.decision === 'ask' ? await ownDetails(invocation, signal) : undefined;
+  const verdict = isQuestion && own !== undefined ? raiseToQuestion(judged) : judged;
   const details = verdict.decision === 'ask' ? (own ?? genericDetails(tool, invocation, effects)) : undefined;
   return {
     effects,
@@ -53,14 +54,8 @@ async function ownDetails(
 }
 
 /** A call whose effect is a question to the person (a plan to approve) is put to them whatever the mode. */
-function raiseForQuestion(
-  verdict: Verdict,
-  effects: readonly Effect[],
-  own: ToolCallConfirmationDetails | undefined,
-): Verdict {
-  const isQuestion = own !== undefined && effects.some((effect) => effect.kind === 'ask');
-  if (!isQuestion || verdict.decision !== 'allow') return verdict;
-  return { ...verdict, decision: 'ask', reason: 'it is a question for you' };
+function raiseToQuestion(verdict: Verdict): Verdict {
+  return verdict.decision === 'allow' ? { ...verdict, decision: 'ask', reason: 'it is a question for you' } : verdict;
 }
 
 function genericDetails(

@@ -1,0 +1,91 @@
+// The public face of @tenon/core. Every name is listed; `index.test.ts` pins the list.
+export type { Agent, AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
+export { createAgent, createToolSystem } from './create-agent.js';
+export type { AgentEvent, Denial, StopReason } from './agent/events.js';
+export { Config, type ConfigOptions } from './config/config.js';
+export type { ToolRuntime } from './runtime.js';
+
+export {
+  BaseDeclarativeTool,
+  BaseTool,
+  BaseToolInvocation,
+  Kind,
+  RunInvocation,
+  TodoStatus,
+  ToolConfirmationOutcome,
+  ToolError,
+  ToolErrorType,
+  failedResult,
+  toParts,
+} from './tools/tools.js';
+export type {
+  FileDiff,
+  InlineDataPart,
+  OnConfirm,
+  Part,
+  PartListUnion,
+  PartUnion,
+  ProgressDisplay,
+  TextPart,
+  TodoItem,
+  TodoListDisplay,
+  ToolCallConfirmationDetails,
+  ToolEditConfirmationDetails,
+  ToolExecuteConfirmationDetails,
+  ToolInfoConfirmationDetails,
+  ToolInvocation,
+  ToolLocation,
+  ToolMcpConfirmationDetails,
+  ToolPlanConfirmationDetails,
+  ToolResult,
+  ToolResultDisplay,
+  UpdateOutput,
+} from './tools/tools.js';
+export { isModifiableTool, type ModifiableDeclarativeTool, type ModifyContext } from './tools/modifiable-tool.js';
+export { ToolRegistry, type FunctionDeclaration } from './tools/tool-registry.js';
+export { ToolDisplayNames, ToolNames } from './tools/tool-names.js';
+
+export type {
+  AskEffect,
+  DelegateEffect,
+  Effect,
+  FetchEffect,
+  PathEffect,
+  RunEffect,
+  UnknownEffect,
+  Zone,
+} from './effects/effect.js';
+export { describeEffect } from './effects/describe.js';
+
+export { ApprovalMode, parseApprovalMode } from './policy/approval-mode.js';
+export { compileRules } from './policy/compile-rules.js';
+export { decide } from './policy/decide.js';
+export { explain } from './policy/explain.js';
+export type { Rule, RuleList } from './policy/rule.js';
+export { suggestToolName } from './policy/tool-aliases.js';
+export type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './policy/verdict.js';
+
+export type { ApprovalAnswer, ApprovalRequest, Approver } from './scheduler/approval.js';
+export type { CallEvent, CallStatus } from './scheduler/call-events.js';
+export type { CallRequest } from './scheduler/prepare-call.js';
+
+export type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
+
+export type {
+  FinishReason,
+  Message,
+  ModelEvent,
+  ModelFailureInfo,
+  ModelPort,
+  ModelRequest,
+  ModelTool,
+  TokenUsage,
+} from './models/model.js';
+export { ModelError } from './models/model-error.js';
+export { createModel } from './models/create-model.js';
+export { resolveModelChoice, type ModelChoice, type ModelSettings } from './models/model-settings.js';
+export { findLocalServers, type LocalServer } from './models/local-servers.js';
+
+export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
+export { loadSettings } from './settings/load-settings.js';
+export { Failure, errorMessage } from './util/failure.js';

@@ -1,0 +1,51 @@
+// The one test command: build, format, lint, types, dead code, then every test. Ends with `N passed, N failed`.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = (name) => join(root, 'node_modules', '.bin', name);
+const tsc = join(root, 'node_modules', 'tsc7', 'bin', 'tsc');
+
+const checks = [
+  ['build', process.execPath, [join(root, 'scripts', 'build.mjs')]],
+  ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.']],
+  ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
+  ['types of tests and tools', process.execPath, [tsc, '-p', join(root, 'tsconfig.checks.json')]],
+  ['types of the custom tool', process.execPath, [tsc, '-p', join(root, 'examples', 'custom-tool')]],
+  ['dead code', bin('knip'), ['--no-progress']],
+];
+
+let passed = 0;
+let failed = 0;
+
+for (const [name, command, args] of checks) {
+  const startedAt = performance.now();
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const ok = status === 0;
+  ok ? passed++ : failed++;
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${ok ? 'ok' : 'FAILED'}: ${name} (${seconds} s)${error ? ` ${error.message}` : ''}`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-test-'));
+try {
+  const report = join(folder, 'report.json');
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)];
+  const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
+  const counts = JSON.parse(readFileSync(report, 'utf8'));
+  passed += counts.numPassedTests;
+  failed += counts.numFailedTests;
+  // A file that does not even load has no failed test of its own.
+  if (status !== 0 && counts.numFailedTests === 0) failed++;
+} catch (thrown) {
+  console.error(`no test report: ${thrown.message}`);
+  failed++;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
