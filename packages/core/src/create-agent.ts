@@ -93,7 +93,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
   const folders = projectFolders(options.tenonHome, realpathSync.native(firstRoot));
   const grants = new Grants(folders.grantsFile);
   const notices = await grants.load();
-  const supervisor = new CommandSupervisor({ tempDir: folders.temp });
+  const supervisor = new CommandSupervisor();
   const config = new Config({
     roots: options.roots,
     tempDir: folders.temp,

@@ -87,5 +87,16 @@ export { resolveModelChoice, type ModelChoice, type ModelSettings } from './mode
 export { findLocalServers, type LocalServer } from './models/local-servers.js';
 
 export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
-export { loadSettings } from './settings/load-settings.js';
+export { loadSettings, type LoadedSettings } from './settings/load-settings.js';
+export type { SettingValues } from './settings/merge-layers.js';
+export { nearestName } from './settings/nearest-name.js';
+export { SETTINGS } from './settings/schema.js';
+
+// What may reach a terminal.
+export { approvalView } from './screen/approval-view.js';
+export { countDiff, diffView } from './screen/diff-view.js';
+export { joinSafe, makeSafe, safeText, splitLines, type Safe } from './screen/safe-text.js';
+export { shortenText } from './screen/shorten.js';
+export { createPainter, type Painter } from './screen/style.js';
+
 export { Failure, errorMessage } from './util/failure.js';

@@ -1,0 +1,196 @@
+import type { RunEffect } from '../effects/effect.js';
+import { carriesCommand, programName } from './programs.js';
+
+/** One word of a rule's command: its literal pieces, with a wildcard between each two of them. */
+type PatternWord = readonly string[];
+
+/**
+ * A command specifier, in words. `git status` is exactly those words; `git *` and `git:*` are `git` with
+ * any further words or none; any other `*` stands for characters within one word.
+ */
+export interface CommandPattern {
+  readonly words: readonly PatternWord[];
+  readonly anyRest: boolean;
+  /** Written with `:*`: deny and ask rules also read `npm run test:*` as the names that start with `test:`. */
+  readonly literalColon: boolean;
+}
+
+/** Reads the words of a specifier; quotes and backslashes make characters literal, as they do in a shell. */
+export function parseCommandPattern(text: string): CommandPattern | { readonly problem: string } {
+  const colon = text.endsWith(':*') && !text.endsWith('\\:*');
+  const words = splitWords(colon ? `${text.slice(0, -2)} *` : text);
+  if ('problem' in words) return words;
+  const anyRest = words.length > 0 && isStar(words.at(-1) ?? []);
+  const fixed = anyRest ? words.slice(0, -1) : words;
+  if (fixed.length === 0) return { problem: 'names no program' };
+  return { words: fixed, anyRest, literalColon: colon };
+}
+
+function isStar(word: PatternWord): boolean {
+  return word.length > 1 && word.every((piece) => piece === '');
+}
+
+function splitWords(text: string): PatternWord[] | { readonly problem: string } {
+  const words: PatternWord[] = [];
+  // No pieces: between two words.
+  let word: string[] = [];
+  let quote = '';
+  const add = (literal: string): void => {
+    word = [...word.slice(0, -1), (word.at(-1) ?? '') + literal];
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === '\\' && quote !== "'" && at + 1 < text.length) add(text.charAt((at += 1)));
+    else if (quote !== '' && char !== quote) add(char);
+    else if (quote !== '') quote = '';
+    else if (char === '"' || char === "'") {
+      quote = char;
+      add('');
+    } else if (char === ' ' || char === '\t') {
+      if (word.length > 0) words.push(word);
+      word = [];
+    } else if (';&|<>`'.includes(char) || text.startsWith('$(', at)) {
+      return { problem: `has "${char}" outside quotes, but a rule names one simple command; write one rule for each` };
+    } else if (char === '*') word = [...(word.length > 0 ? word : ['']), ''];
+    else add(char);
+  }
+  if (quote !== '') return { problem: `has a ${quote} that is never closed` };
+  if (word.length > 0) words.push(word);
+  return words;
+}
+
+/** Blank, hidden, or shell syntax: what a `*` inside a word of an allow rule never stands for. */
+const NOT_PLAIN = /[\s\p{C};&|<>$`"'\\(){}[\]!#*?]/u;
+const ASSIGNMENT = /^\s*[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+
+/**
+ * For allow rules: true only when every word of the command was named. A word is compared whole, so white
+ * space or `;` inside one argument never ends a word. A `*` within a word matches plain characters only,
+ * never an option where it opens the word, and no `/` in the program's name. Variables set in front of
+ * the command change what runs, so a command that has them matches no allow rule.
+ */
+export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
+  return ({ argv, command }) => {
+    if (ASSIGNMENT.test(command)) return false;
+    if (argv.length < pattern.words.length || (!pattern.anyRest && argv.length > pattern.words.length)) return false;
+    return pattern.words.every((word, index) => allowsWord(word, argv[index] ?? '', index === 0));
+  };
+}
+
+function allowsWord(word: PatternWord, text: string, isProgram: boolean): boolean {
+  const [first = '', ...more] = word;
+  if (more.length === 0) return text === first;
+  if (!matchesPieces(word, text) || (first === '' && text.startsWith('-'))) return false;
+  const literal = word.join('');
+  if (isProgram && text.includes('/') && !literal.includes('/')) return false;
+  return Array.from(text).every((char) => !NOT_PLAIN.test(char) || literal.includes(char));
+}
+
+/** Whether the pieces follow each other in the text with anything between. Linear, so that no argument can stall it. */
+function matchesPieces(pieces: PatternWord, text: string): boolean {
+  const first = pieces[0] ?? '';
+  if (pieces.length < 2) return text === first;
+  const last = pieces.at(-1) ?? '';
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const at = text.indexOf(piece, from);
+    if (at === -1) return false;
+    from = at + piece.length;
+  }
+  return from <= text.length - last.length;
+}
+
+/** More words than this behind a wrapper are not looked through one by one: they count as met. */
+const MOST_WORDS = 2000;
+
+/**
+ * For deny and ask rules: true when the command may be what the rule means. The program counts by its
+ * base name in any case; wrappers, interpreters' arguments and git's global options are looked through;
+ * options count in any place and cluster; a `*` matches anything.
+ */
+export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
+  const matchers = [strictMatcher(pattern)];
+  if (pattern.literalColon) {
+    const last = pattern.words.at(-1) ?? [''];
+    const open = [...last.slice(0, -1), `${last.at(-1) ?? ''}:`, ''];
+    matchers.push(strictMatcher({ words: [...pattern.words.slice(0, -1), open], anyRest: true, literalColon: false }));
+  }
+  return ({ argv }) => {
+    const lines = linesWithin(argv);
+    if (lines === undefined) return true;
+    return lines.some((words) =>
+      // The command itself, and behind a wrapper whatever may be the start of another.
+      words.some((_, at) => (at === 0 || lines.length > 1) && matchers.some((matches) => matches(words, at))),
+    );
+  };
+}
+
+/** The command; behind a wrapper also the words of its arguments that hold a command line. Undefined when too long. */
+function linesWithin(argv: readonly string[]): (readonly string[])[] | undefined {
+  if (!carriesCommand(argv[0] ?? '')) return [argv];
+  const inner = argv.slice(1).filter((word) => /[\s;&|(]/.test(word));
+  const lines = inner.map((text) => text.split(/[\s;&|()<>{}`"']+/).filter((word) => word !== ''));
+  const count = lines.reduce((sum, words) => sum + words.length, argv.length);
+  return count > MOST_WORDS ? undefined : [argv, [], ...lines];
+}
+
+function strictMatcher(pattern: CommandPattern): (words: readonly string[], at: number) => boolean {
+  const [program = [''], ...rest] = pattern.words;
+  const folded = program.map((piece) => piece.toLowerCase());
+  const base = program.length === 1 ? programName(program[0] ?? '') : undefined;
+  const isProgram = (word: string): boolean => {
+    const name = programName(word);
+    return name === base || matchesPieces(folded, name) || matchesPieces(folded, word.toLowerCase());
+  };
+  const text = rest.flatMap((word, index) => (index === 0 ? [word] : [[' '], word])).reduce(joinPieces, ['']);
+  const options = rest.filter((word) => isOption(word));
+  const operands = rest.filter((word) => !isOption(word));
+  return (words, at) => {
+    if (!isProgram(words[at] ?? '')) return false;
+    const all = words.slice(at + 1);
+    const readings = programName(words[at] ?? '') === 'git' ? [all, withoutGitOptions(all)] : [all];
+    return readings.some((given) => {
+      const joined = given.join(' ').replaceAll(/\s+/g, ' ');
+      if (matchesPieces(text, joined)) return true;
+      if (pattern.anyRest && (rest.length === 0 || matchesPieces(joinPieces(text, [' ', '']), joined))) return true;
+      if (!options.every((option) => hasOption(given, option))) return false;
+      const others = given.filter((word) => !word.startsWith('-'));
+      if (others.length < operands.length || (!pattern.anyRest && others.length > operands.length)) return false;
+      if (options.length === 0 && !pattern.anyRest && given.length > others.length) return false;
+      return operands.every((operand, index) => matchesPieces(operand, others[index] ?? ''));
+    });
+  };
+}
+
+function joinPieces(left: PatternWord, right: PatternWord): string[] {
+  return [...left.slice(0, -1), (left.at(-1) ?? '') + (right[0] ?? ''), ...right.slice(1)];
+}
+
+function isOption(word: PatternWord): boolean {
+  return word[0]?.startsWith('-') === true;
+}
+
+/** `-rf` is there when `r` and `f` are, in whatever clusters. */
+function hasOption(given: readonly string[], option: PatternWord): boolean {
+  if (given.some((word) => matchesPieces(option, word))) return true;
+  const text = option.length === 1 ? (option[0] ?? '') : '';
+  if (!/^-[A-Za-z]{1,3}$/.test(text)) return false;
+  const letters = given.filter((word) => /^-[A-Za-z]{1,6}$/.test(word)).join('');
+  return text
+    .slice(1)
+    .split('')
+    .every((letter) => letters.includes(letter));
+}
+
+const GIT_OPTIONS_WITH_VALUE = new Set(
+  '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source'.split(' '),
+);
+
+function withoutGitOptions(words: readonly string[]): readonly string[] {
+  let at = 0;
+  for (let word = words[at]; word?.startsWith('-') === true; word = words[at]) {
+    at += GIT_OPTIONS_WITH_VALUE.has(word) ? 2 : 1;
+  }
+  return words.slice(at);
+}

@@ -1,0 +1,144 @@
+import { isPathEffect, type Effect } from '../effects/effect.js';
+import { compileAllowCommand, compileStrictCommand } from './command-pattern.js';
+import { allowsHost, meetsHost } from './host-pattern.js';
+import { parseRule, type ParsedRule, type Specifier } from './parse-rule.js';
+import { compileAllowPath, compileStrictPath, type Places } from './path-pattern.js';
+import type { Rule, RuleList } from './rule.js';
+import { namesTool, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
+
+/**
+ * `part`: only for deny and ask rules. What the rule speaks of may be among what the effect touches: something
+ * inside a folder that is searched, or a command that could not be worked out. It cannot be shown, so it asks.
+ */
+export type RuleMatch = 'no' | 'part' | 'yes';
+
+export interface CompiledRule {
+  readonly rule: Rule;
+  readonly parsed: ParsedRule;
+  /** Without an effect: whether the rule speaks of a call of that tool that has no effects. */
+  readonly match: (toolName: string, effect?: Effect) => RuleMatch;
+}
+
+/** A rule that could not be read, for people. */
+export interface RuleProblem {
+  readonly rule: Rule;
+  readonly problem: string;
+}
+
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[];
+  readonly problems: readonly RuleProblem[];
+}
+
+/** Reads and prepares rules once, so that judging a call costs little. */
+export function compileRules(rules: readonly Rule[], places: Places): CompiledRules {
+  const compiled: CompiledRule[] = [];
+  const problems: RuleProblem[] = [];
+  for (const rule of rules) {
+    const parsed = parseRule(rule.text);
+    const problem = 'problem' in parsed ? parsed.problem : tooWide(rule.list, parsed.subject);
+    if (problem !== undefined)
+      problems.push({ rule, problem: `${rule.list} rule ${quote(rule.text)} of ${rule.origin}: ${problem}` });
+    if ('problem' in parsed || problem !== undefined) continue;
+    compiled.push({ rule, parsed, match: compileMatch(rule.list, parsed, places) });
+  }
+  return { rules: compiled, problems };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+function tooWide(list: RuleList, subject: RuleSubject): string | undefined {
+  if (list !== 'allow' || subject.by === 'effect' || !subject.prefix || /^.+__/.test(subject.name)) return undefined;
+  return 'An allow rule may use "*" only for the tools of one server (alias__*); name the tool, or choose the yolo mode.';
+}
+
+function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): CompiledRule['match'] {
+  const { subject, specifier } = parsed;
+  const speaks = (toolName: string, effect: Effect): boolean =>
+    subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(subject, toolName, effect);
+  if (specifier === undefined) {
+    return (toolName, effect) => {
+      if (effect === undefined) return namesTool(subject, toolName) ? 'yes' : 'no';
+      if (speaks(toolName, effect)) return 'yes';
+      return list !== 'allow' && effect.kind === 'unknown' && mayHide(subject, toolName) ? 'part' : 'no';
+    };
+  }
+  const judge = list === 'allow' ? allowJudge(specifier, places) : strictJudge(specifier, places);
+  return (toolName, effect) => {
+    if (effect === undefined) return 'no';
+    if (effect.kind === 'unknown') return list !== 'allow' && mayHide(subject, toolName) ? 'part' : 'no';
+    return speaks(toolName, effect) ? judge(effect) : 'no';
+  };
+}
+
+/** An unknown effect may be anything that rules on effects speak of, and anything this tool does. */
+function mayHide(subject: RuleSubject, toolName: string): boolean {
+  return subject.by === 'effect' ? subject.effect !== 'delegate' : namesTool(subject, toolName);
+}
+
+function isOfClass(subject: RuleSubject, toolName: string, effect: Effect): boolean {
+  if (subject.by !== 'effect') return false;
+  switch (subject.effect) {
+    case 'read':
+      return effect.kind === 'read';
+    case 'change':
+      return effect.kind === 'write' || effect.kind === 'delete';
+    case 'run':
+      // Whoever says "any command" means those that could not be worked out as well.
+      return effect.kind === 'run' || (effect.kind === 'unknown' && toolName === SHELL_TOOL);
+    case 'fetch':
+      return effect.kind === 'fetch';
+    case 'delegate':
+      return effect.kind === 'delegate';
+    default:
+      return subject.effect satisfies never;
+  }
+}
+
+type Judge = (effect: Effect) => RuleMatch;
+
+function allowJudge(specifier: Specifier, places: Places): Judge {
+  switch (specifier.kind) {
+    case 'command': {
+      const allows = compileAllowCommand(specifier.pattern);
+      return (effect) => yes(effect.kind === 'run' && allows(effect));
+    }
+    case 'path': {
+      const allows = compileAllowPath(specifier.pattern, places);
+      return (effect) => yes(isPathEffect(effect) && allows(effect));
+    }
+    case 'host':
+      return (effect) => yes(effect.kind === 'fetch' && allowsHost(specifier.pattern, effect));
+    case 'agent':
+      return (effect) => yes(effect.kind === 'delegate' && effect.agent === specifier.name);
+    default:
+      return specifier satisfies never;
+  }
+}
+
+function strictJudge(specifier: Specifier, places: Places): Judge {
+  switch (specifier.kind) {
+    case 'command': {
+      const meets = compileStrictCommand(specifier.pattern);
+      return (effect) => yes(effect.kind === 'run' && meets(effect));
+    }
+    case 'path': {
+      const match = compileStrictPath(specifier.pattern, places);
+      return (effect) => (isPathEffect(effect) ? match(effect) : 'no');
+    }
+    case 'host':
+      return (effect) => yes(effect.kind === 'fetch' && meetsHost(specifier.pattern, effect));
+    case 'agent': {
+      const name = specifier.name.toLowerCase();
+      return (effect) => yes(effect.kind === 'delegate' && effect.agent.toLowerCase() === name);
+    }
+    default:
+      return specifier satisfies never;
+  }
+}
+
+function yes(matched: boolean): RuleMatch {
+  return matched ? 'yes' : 'no';
+}

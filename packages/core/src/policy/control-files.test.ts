@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import type { PathEffect } from '../effects/effect.js';
+import { controlFileReason } from './control-files.js';
+
+function write(path: string, more: Partial<PathEffect> = {}): PathEffect {
+  return { kind: 'write', path, requested: path, zone: 'workspace', ...more };
+}
+
+describe('controlFileReason', () => {
+  it.each([
+    '/w/.tenon/settings.json',
+    '/w/.tenon',
+    '/w/.qwen/agents/x.md',
+    '/w/sub/.claude/settings.json',
+    '/w/.gemini/settings.json',
+    '/w/.codex/config.toml',
+    '/w/.mcp.json',
+    '/w/.MCP.JSON',
+    '/w/.qwenignore',
+    '/w/deep/.QwenIgnore',
+    '/w/.git/config',
+    '/w/.GIT/Config',
+    '/w/.git/hooks/pre-commit',
+    '/w/.git/modules/a/config',
+    '/w/.git',
+    '/w/sub/.git/info/attributes',
+    '/w/.gi\u200ct/config',
+    '/w/.git./config',
+    '/w/.git /config',
+    '/w/.git::$INDEX_ALLOCATION/config',
+    '/w/git~1/config',
+    '/w/x/../.git/config',
+    '/w/bare.git/hooks/update',
+    '/w/data/HEAD',
+    '/w/.gitmodules',
+    '/w/.vscode/tasks.json',
+    '/w/.idea/workspace.xml',
+    '/w/a.code-workspace',
+    '/w/.devcontainer/devcontainer.json',
+    '/w/.npmrc',
+    '/w/.yarnrc.yml',
+    '/w/.pnpmfile.cjs',
+    '/w/.envrc',
+    '/w/.husky/pre-commit',
+    '/w/.pre-commit-config.yaml',
+    '/w/.cargo/config.toml',
+    '/home/ann/.bashrc',
+    '/home/ann/.zshenv',
+    '/home/ann/.profile',
+    '/home/ann/.ssh/authorized_keys',
+    '/home/ann/.config/fish/config.fish',
+    '/home/ann/.config/git/config',
+    '/home/ann/Library/LaunchAgents/x.plist',
+    '/etc/profile.d/x.sh',
+    '/proc/self/mem',
+  ])('%s is one, to write or delete, not to read', (path) => {
+    expect(controlFileReason(write(path))).toContain('control file');
+    expect(controlFileReason(write(path, { kind: 'delete' }))).toContain('control file');
+    expect(controlFileReason(write(path, { kind: 'read' }))).toBeUndefined();
+  });
+
+  it.each([
+    '/w/src/index.ts',
+    '/w/TENON.md',
+    '/w/AGENTS.md',
+    '/w/.gitignore',
+    '/w/.gitattributes',
+    '/w/package.json',
+    '/w/src/config',
+    '/w/src/head/index.ts',
+    '/w/git/hooks/readme.md',
+    '/w/tenon/settings.json',
+    '/w/.github/workflows/ci.yml',
+    '/w/etc/profile',
+    '/w/docs/.npmrc.md',
+  ])('%s is none', (path) => {
+    expect(controlFileReason(write(path))).toBeUndefined();
+  });
+
+  it('judges the real path and the path as asked for', () => {
+    expect(controlFileReason(write('/w/.git/config', { requested: '/w/link' }))).toContain('/w/.git/config');
+    expect(controlFileReason(write('/w/real', { requested: '/w/.git/config' }))).toContain('/w/.git/config');
+  });
+
+  it('leaves the temp folder inside the agent’s own folder usable, but for what git obeys', () => {
+    expect(controlFileReason(write('/home/ann/.tenon/tmp/x/a.txt', { zone: 'temp' }))).toBeUndefined();
+    expect(controlFileReason(write('/home/ann/.tenon/tmp/x/.git/config', { zone: 'temp' }))).toContain('git');
+    expect(controlFileReason(write('/home/ann/.tenon/grants.json', { zone: 'outside' }))).toContain('own settings');
+  });
+});

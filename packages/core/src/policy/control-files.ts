@@ -1,0 +1,150 @@
+import type { PathEffect } from '../effects/effect.js';
+import { compileSegment, splitPath } from './path-pattern.js';
+
+/** Rows: what the files do, then their patterns. A slash at the end: the folder and all below. A slash at the start: from the disk's root. */
+const TABLE: readonly (readonly [reason: string, patterns: string])[] = [
+  [
+    "the agent's own settings, hooks and extensions",
+    '.tenon/ .qwen/ .claude/ .claude.json .gemini/ .codex/ .cursor/ .windsurf/ .continue/ .cline/ .clinerules/ .roo/ .opencode/' +
+      ' opencode.json opencode.jsonc crush.json .crush.json .crush/ .aider.conf.yml .agents/ .kiro/ .amazonq/ .junie/ .augment/',
+  ],
+  ['programs that the agent starts as MCP servers', '.mcp.json mcp.json mcp_config.json claude_desktop_config.json'],
+  [
+    'what the agent may not touch',
+    '.qwenignore .geminiignore .cursorignore .codeiumignore .aiderignore .aiexclude .rooignore .clineignore',
+  ],
+  [
+    'commands that git runs',
+    '.git/hooks/ .git/modules/*/hooks/ *.git/hooks/ .githooks/ .husky/ .lefthook/ .overcommit.yml',
+  ],
+  [
+    'commands that git hooks run',
+    '.pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml' +
+      ' lefthook.yml lefthook.yaml lefthook.toml lefthook.json .lefthook.yml lefthook-local.yml',
+  ],
+  [
+    "git's configuration, which names programs that git runs",
+    '.git/config .git/modules/*/config *.git/config .gitconfig .gitmodules .config/git/',
+  ],
+  ["git's own data", '.git/'],
+  [
+    'a file that makes git take the folder for a repository, with hooks and configuration of its own',
+    'HEAD commondir gitdir',
+  ],
+  ["another version control system's configuration, which names programs", '.hg/ .hgrc .svn/ .jj/ .sl/'],
+  [
+    'editor settings, tasks and launch entries that run programs',
+    '.vscode/ .vscode-server/ .idea/ .fleet/ .zed/ *.code-workspace *.sublime-project',
+  ],
+  [
+    'commands that an editor runs when it opens the folder',
+    '.exrc .nvimrc .nvim.lua .lvimrc .vimrc .vim/ .config/nvim/ .emacs .emacs.d/ .dir-locals.el',
+  ],
+  ['commands that run when a development container starts', '.devcontainer/ .devcontainer.json .gitpod.yml'],
+  [
+    'commands that a shell runs when it starts',
+    '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .mkshrc' +
+      ' .cshrc .tcshrc .login .logout .inputrc .config/fish/ .config/powershell/ *_profile.ps1 profile.ps1 .xprofile .xinitrc .xsessionrc' +
+      ' .pam_environment .config/environment.d/',
+  ],
+  [
+    'commands or variables that are loaded on entering the folder',
+    '.envrc .direnvrc .config/direnv/ .mise.toml mise.toml .mise/ .config/mise/',
+  ],
+  [
+    "a package manager's settings, which name sources, credentials and programs",
+    '.npmrc .yarnrc .yarnrc.yml .yarnrc.yaml .yarn/ .pnpmfile.cjs .pnpmfile.mjs .pnpmfile.js bunfig.toml .bunfig.toml pip.conf pip.ini .pypirc' +
+      ' .cargo/config .cargo/config.toml .cargo/credentials .cargo/credentials.toml .gemrc .bundle/ .condarc .m2/ .mvn/ .gradle/init.gradle .gradle/init.d/ nuget.config',
+  ],
+  [
+    'keys and credentials',
+    '.ssh/ .gnupg/ .aws/ .azure/ .kube/ .docker/config.json .config/gcloud/ .netrc _netrc .git-credentials .password-store/',
+  ],
+  [
+    'programs that start with the system or on a schedule',
+    'Library/LaunchAgents/ Library/LaunchDaemons/ .config/autostart/ .config/systemd/ /etc/ /private/etc/ /var/spool/cron/ /proc/ /sys/ /boot/' +
+      ' Windows/System32/ Programs/Startup/',
+  ],
+];
+
+interface Row {
+  readonly reason: string;
+  readonly pattern: string;
+  /** True for each name it accepts, from the first to the last. */
+  readonly names: readonly ((name: string) => boolean)[];
+  readonly fromRoot: boolean;
+  readonly folder: boolean;
+}
+
+const ROWS: readonly Row[] = TABLE.flatMap(([reason, patterns]) =>
+  patterns.split(' ').map((pattern) => toRow(reason, pattern)),
+);
+
+function toRow(reason: string, pattern: string): Row {
+  const names = splitPath(pattern).map((name) => {
+    const step = compileSegment(foldName(name));
+    return step === '**' ? () => true : step;
+  });
+  return { reason, pattern, names, fromRoot: pattern.startsWith('/'), folder: pattern.endsWith('/') };
+}
+
+/**
+ * Names that some file system takes for the same: any case, composed or not, look-alike letters, invisible
+ * characters (HFS+), dots, blanks and streams at the end (NTFS), and the short name of `.git`.
+ */
+function foldName(name: string): string {
+  const folded = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
+  const bare = folded.replace(/(?<=.):.*$/s, '').replace(/(?<=[^. ])[. ]+$/, '');
+  return /^gi(?:t|[\da-f]{4})~\d+$/.test(bare) ? '.git' : bare;
+}
+
+/**
+ * What makes writing or deleting this path a question of its own in every mode: it changes what the agent may
+ * do, or what other programs run (design section 4). The file need not exist. Undefined for any other path.
+ */
+export function controlFileReason(effect: PathEffect): string | undefined {
+  if (effect.kind === 'read') return undefined;
+  for (const path of new Set([effect.path, effect.requested])) {
+    const names = splitPath(path).map(foldName);
+    // The project's own temp folder lies in the agent's folder.
+    const row = ROWS.find((each) => meets(each, names) && !(effect.zone === 'temp' && each.pattern === '.tenon/'));
+    if (row !== undefined) return `${path} is a control file (${row.pattern}): ${row.reason}`;
+  }
+  return undefined;
+}
+
+function meets(row: Row, names: readonly string[]): boolean {
+  const last = row.fromRoot ? 0 : names.length - row.names.length;
+  for (let start = 0; start <= last; start += 1) {
+    const end = start + row.names.length;
+    if (
+      (row.folder || end === names.length) &&
+      end <= names.length &&
+      row.names.every((test, index) => test(names[start + index] ?? ''))
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Deleting a whole tree that holds a root, the home folder, or one of them: asked in every mode. */
+export function wholesaleDeleteReason(
+  effect: PathEffect,
+  places: { roots: readonly string[]; home: string },
+): string | undefined {
+  if (effect.kind !== 'delete') return undefined;
+  for (const path of new Set([effect.path, effect.requested])) {
+    const names = splitPath(path).map(foldName);
+    const kept = [...places.roots, places.home].find((folder) => isWithin(splitPath(folder).map(foldName), names));
+    if (kept !== undefined) return `${path} holds ${kept}: everything in it would be lost`;
+  }
+  return undefined;
+}
+
+function isWithin(names: readonly string[], folder: readonly string[]): boolean {
+  return folder.length <= names.length && folder.every((name, index) => name === names[index]);
+}

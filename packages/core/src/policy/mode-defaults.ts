@@ -1,0 +1,68 @@
+import type { Effect } from '../effects/effect.js';
+import { ApprovalMode } from './approval-mode.js';
+import type { Decision } from './verdict.js';
+
+/** What the mode says about an effect that no rule speaks of, and why. */
+export interface ModeDefault {
+  readonly decision: Decision;
+  readonly reason: string;
+}
+
+/**
+ * The mode's own decision. Plan lets nothing pass but reads, what is known to change nothing, and handing
+ * work to subagents, whose calls are judged like any other.
+ */
+export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
+  const decided = (decision: Decision, what: string): ModeDefault => ({
+    decision,
+    reason: sentence(decision, what, mode),
+  });
+  switch (effect.kind) {
+    case 'read':
+      if (effect.zone !== 'outside') return decided('allow', 'reading in the workspace');
+      return decided(mode === ApprovalMode.YOLO ? 'allow' : 'ask', 'reading outside the workspace');
+    case 'write':
+    case 'delete':
+      return changeDefault(effect.kind, effect.zone, mode, decided);
+    case 'run':
+      if (effect.readOnly) return decided('allow', 'running a command that is known to change nothing');
+      return decided(byMode(mode), 'running a command');
+    case 'fetch':
+      return decided(byMode(mode), 'reaching the network');
+    case 'unknown':
+      return decided(byMode(mode), `what could not be analysed (${effect.reason})`);
+    case 'delegate':
+      return decided('allow', 'handing work to a subagent, whose calls are judged on their own');
+    case 'ask':
+      return decided('allow', 'asking the person');
+    default:
+      return effect satisfies never;
+  }
+}
+
+function changeDefault(
+  kind: 'write' | 'delete',
+  zone: 'workspace' | 'temp' | 'outside',
+  mode: ApprovalMode,
+  decided: (decision: Decision, what: string) => ModeDefault,
+): ModeDefault {
+  const verb = kind === 'write' ? 'writing' : 'deleting';
+  if (mode === ApprovalMode.PLAN) return decided('deny', verb);
+  if (zone === 'temp') return decided('allow', `${verb} in the temp folder of the project`);
+  if (zone === 'workspace' && kind === 'write' && mode === ApprovalMode.AUTO_EDIT)
+    return decided('allow', 'writing in the workspace');
+  return decided(
+    mode === ApprovalMode.YOLO ? 'allow' : 'ask',
+    `${verb} ${zone === 'workspace' ? 'in' : 'outside'} the workspace`,
+  );
+}
+
+function byMode(mode: ApprovalMode): Decision {
+  if (mode === ApprovalMode.PLAN) return 'deny';
+  return mode === ApprovalMode.YOLO ? 'allow' : 'ask';
+}
+
+function sentence(decision: Decision, what: string, mode: ApprovalMode): string {
+  const verb = { allow: 'allows', ask: 'asks before', deny: 'forbids' }[decision];
+  return `${mode} mode ${verb} ${what}`;
+}

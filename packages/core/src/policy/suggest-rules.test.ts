@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Effect, PathEffect, RunEffect } from '../effects/effect.js';
+import { ApprovalMode } from './approval-mode.js';
+import { decide } from './decide.js';
+import type { Rule } from './rule.js';
+import { suggestRules } from './suggest-rules.js';
+import type { PolicyCall, PolicyContext } from './verdict.js';
+
+const context: PolicyContext = {
+  mode: ApprovalMode.DEFAULT,
+  roots: ['/work/app', '/work/lib'],
+  home: '/home/ann',
+  rules: [],
+};
+
+function run(...argv: string[]): RunEffect {
+  return { kind: 'run', command: argv.join(' '), argv, readOnly: false };
+}
+
+function touch(kind: PathEffect['kind'], path: string, more: Partial<PathEffect> = {}): PathEffect {
+  return { kind, path, requested: path, zone: path.startsWith('/work/') ? 'workspace' : 'outside', ...more };
+}
+
+const shell = (...effects: Effect[]): PolicyCall => ({ toolName: 'run_shell_command', effects });
+const write = (path: string): PolicyCall => ({ toolName: 'write_file', effects: [touch('write', path)] });
+
+function withRules(texts: readonly string[]): PolicyContext {
+  return { ...context, rules: texts.map((text): Rule => ({ list: 'allow', text, origin: 'saved' })) };
+}
+
+describe('suggestRules', () => {
+  it.each<[string, PolicyCall, string[]]>([
+    ['one command', shell(run('npm', 'test')), ['run_shell_command(npm test)']],
+    [
+      'each command of several',
+      shell(run('npm', 'test'), run('git', 'status')),
+      ['run_shell_command(npm test)', 'run_shell_command(git status)'],
+    ],
+    ['only what asks', shell({ ...run('pwd'), readOnly: true }, run('make')), ['run_shell_command(make)']],
+    ['a command of another tool', { toolName: 'x__run', effects: [run('make')] }, ['Bash(make)']],
+    ['a file in a folder', write('/work/app/src/deep/a.ts'), ['Edit(src/deep/**)']],
+    ['a file in a folder of the root', write('/work/app/src/a.ts'), ['Edit(src/**)']],
+    ['a file in the root', write('/work/app/a.ts'), ['Edit(/*)']],
+    ['a file in another root', write('/work/lib/src/a.ts'), ['Edit(//work/lib/src/**)']],
+    ['a file right in another root', write('/work/lib/a.ts'), ['Edit(//work/lib/*)']],
+    ['a folder with a pattern’s characters', write('/work/app/app/[id]/(g)/a.ts'), ['Edit(app/\\[id]/(g)/**)']],
+    [
+      'a host',
+      { toolName: 'web_fetch', effects: [{ kind: 'fetch', host: 'a.example', url: 'https://a.example/x' }] },
+      ['WebFetch(domain:a.example)'],
+    ],
+    ['a file outside', { toolName: 'read_file', effects: [touch('read', '/opt/a b/x')] }, ['Read(//opt/a b/x)']],
+  ])('offers rules for %s (S53)', (_, call, expected) => {
+    expect(suggestRules(call, context)).toEqual(expected);
+  });
+
+  it.each<[string, Effect]>([
+    ...[
+      'bash -c ls',
+      'python3 x.py',
+      'python3.12 x.py',
+      '/usr/bin/node x.js',
+      'sudo ls',
+      'env ls',
+      'xargs ls',
+      'npx x',
+      'rm -rf x',
+      '/bin/RM x',
+    ].map((command): [string, Effect] => [command, run(...command.split(' '))]),
+    ['find with -exec', run('find', '.', '-exec', 'x')],
+    ['a variable in front', { ...run('npm', 'test'), command: 'A=b npm test' }],
+    ['a redirection', { ...run('npm', 'test'), command: 'npm test > x' }],
+    ['quotes', { ...run('git', 'commit'), command: 'git "commit"' }],
+    ['an argument with blanks', run('git', 'commit', '-m', 'a b')],
+    ['an argument with a star', run('ls', '*')],
+    ['an argument with shell syntax', run('git', 'status;x')],
+    ['a second line', run('npm', 'test\nrm')],
+    ['an option that would read as a prefix rule', run('git', 'log:*')],
+    ['a very long command', run('echo', 'a'.repeat(300))],
+    ['something unknown', { kind: 'unknown', reason: 'x' }],
+    ['a delete', touch('delete', '/work/app/src/a.ts')],
+    ['a tree', touch('write', '/work/app/src', { scope: 'tree' })],
+    ['a control file', touch('write', '/work/app/.vscode/tasks.json')],
+    ['a control file in the root', touch('write', '/work/app/.npmrc')],
+    ['a key outside', touch('read', '/home/ann/.ssh/id_ed25519')],
+    ['a linked file', touch('write', '/work/app/src/a.ts', { requested: '/work/app/link' })],
+  ])('offers nothing for %s', (_, effect) => {
+    expect(suggestRules(shell(effect), context)).toEqual([]);
+    expect(suggestRules(shell(run('npm', 'test'), effect), context)).toEqual([]);
+  });
+
+  it('offers nothing where no allow rule would help', () => {
+    const asked: PolicyContext = { ...context, rules: [{ list: 'ask', text: 'Bash(npm *)', origin: 'user' }] };
+    expect(suggestRules(shell(run('npm', 'test')), asked)).toEqual([]);
+    expect(suggestRules(shell(run('npm', 'test')), { ...context, mode: ApprovalMode.PLAN })).toEqual([]);
+    expect(suggestRules(shell(run('npm', 'test')), { ...context, mode: ApprovalMode.YOLO })).toEqual([]);
+  });
+
+  it.each<[PolicyCall, Effect]>([
+    [shell(run('npm', 'test')), run('npm', 'test', '--', 'x')],
+    [shell(run('npm', 'test')), run('npm', 'publish')],
+    [shell(run('npm', 'test')), run('./npm', 'test')],
+    [shell(run('npm', 'test')), { ...run('npm', 'test'), command: 'PATH=. npm test' }],
+    [shell(run('git', 'status')), run('git', '-c', 'core.pager=x', 'status')],
+    [write('/work/app/a.ts'), touch('write', '/work/app/src/a.ts')],
+    [write('/work/app/a.ts'), touch('write', '/work/app/.npmrc')],
+    [write('/work/app/src/a.ts'), touch('write', '/work/app/src/.git/config')],
+    [write('/work/app/src/a.ts'), touch('delete', '/work/app/src', { scope: 'tree' })],
+    [write('/work/app/src/a.ts'), touch('write', '/work/app/srcx/a.ts')],
+    [write('/work/app/src/a.ts'), touch('write', '/etc/x', { requested: '/work/app/src/link' })],
+    [write('/work/app/src/a.ts'), touch('write', '/work/lib/src/a.ts')],
+  ])('the rule for one call does not allow its dangerous neighbour (case %#)', (call, neighbour) => {
+    const rules = suggestRules(call, context);
+    expect(rules).not.toEqual([]);
+    expect(decide({ ...call, effects: [neighbour] }, withRules(rules)).decision).toBe('ask');
+  });
+
+  const names = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 }),
+      fc.constantFrom('src', 'a[b]', '!x', '~', '#y', 'a*', '**', ' z', 'q(', 'b\\'),
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
+
+  it('what is offered allows the very call it came from (property)', () => {
+    const path = names
+      .map((parts) =>
+        parts
+          .map((part) => part.replaceAll(/[/\0]/g, '_'))
+          .filter((part) => part !== '.' && part !== '..')
+          .join('/'),
+      )
+      .filter((text) => text !== '');
+    const effect = fc.oneof(
+      fc
+        .tuple(fc.constantFrom('/work/app/', '/work/lib/', '/opt/'), path)
+        .map(([root, rest]): Effect => touch('write', root + rest)),
+      path.map((rest): Effect => touch('read', `/opt/${rest}`)),
+      fc
+        .array(fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('npm', 'test', '-x', 'a:*')), {
+          minLength: 1,
+          maxLength: 4,
+        })
+        .map((argv): Effect => run(...argv)),
+    );
+    fc.assert(
+      fc.property(fc.array(effect, { minLength: 1, maxLength: 3 }), (effects) => {
+        const call = shell(...effects);
+        const rules = suggestRules(call, context);
+        if (rules.length > 0) expect(decide(call, withRules(rules)).decision).toBe('allow');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('a rule can be offered for a file of any ordinary name (property)', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('src', 'a b', '[id]', 'x*y', 'q?', '(g)', '#h', '@s', 'é'), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        (parts) => {
+          expect(suggestRules(write(`/work/app/${parts.join('/')}`), context)).toHaveLength(1);
+        },
+      ),
+    );
+  });
+});

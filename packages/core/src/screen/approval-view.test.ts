@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { approvalView, type ApprovalViewInput } from './approval-view.js';
+
+const plain = { colour: false };
+
+function request(more: Partial<ApprovalViewInput> = {}): ApprovalViewInput {
+  return {
+    description: 'npm test',
+    effects: [{ kind: 'run', command: 'npm test', argv: ['npm', 'test'], readOnly: false }],
+    details: { type: 'exec', title: 'Run', command: 'npm test' },
+    reason: 'default mode asks before running a command',
+    alwaysRules: ['run_shell_command(npm test)'],
+    changedSinceApproval: false,
+    ...more,
+  };
+}
+
+describe('approvalView', () => {
+  it('shows command, size, effects, reason and the rules that would be saved (S52)', () => {
+    expect(approvalView(request(), plain)).toBe(
+      [
+        'Run: npm test',
+        'Command (1 line, 8 bytes):',
+        '  npm test',
+        'It would:',
+        '  • run npm test',
+        'Why you are asked: default mode asks before running a command',
+        '"Always" would save:',
+        '  allow run_shell_command(npm test)',
+      ].join('\n'),
+    );
+  });
+
+  it('shows padding, escapes and further lines of a command', () => {
+    const command = `# harmless\u001b[8m${' '.repeat(300)}x\nrm -rf y\r`;
+    const shown = approvalView(request({ details: { type: 'exec', title: 'Run', command } }), plain);
+    expect(shown).toContain(String.raw`  # harmless\u{1b}[8m[300 blanks]x`);
+    expect(shown).toContain(String.raw`  rm -rf y\r`);
+    expect(shown).toContain('2 lines');
+  });
+
+  it('shows head and tail of a long command and of a long line, with counts', () => {
+    const command = [...Array.from({ length: 200 }, (_, i) => `echo ${i}`), `${'a'.repeat(5000)}; rm -rf z`].join('\n');
+    const shown = approvalView(request({ details: { type: 'exec', title: 'Run', command } }), {
+      ...plain,
+      maxLines: 9,
+    });
+    expect(shown).toContain('  echo 0\n');
+    expect(shown).toContain('193 lines not shown');
+    expect(shown).toContain('4010 characters not shown');
+    expect(shown).toContain('; rm -rf z');
+  });
+
+  it('shows where a path really leads and what is outside', () => {
+    const shown = approvalView(
+      request({ effects: [{ kind: 'write', requested: '/w/link', path: '/etc/x', zone: 'outside', scope: 'tree' }] }),
+      plain,
+    );
+    expect(shown).toContain('• write /w/link → really /etc/x and everything below [outside the workspace]');
+  });
+
+  it('shows a change as a diff with counts (S54)', () => {
+    const fileDiff = '--- Current\n+++ Proposed\n@@ -1 +1 @@\n-a\n+é\n';
+    const details = {
+      type: 'edit',
+      title: 'Confirm Write: f',
+      fileDiff,
+      originalContent: 'a\n',
+      newContent: 'é\n',
+    } as const;
+    const shown = approvalView(request({ details }), plain);
+    expect(shown).toContain('Confirm Write: f');
+    expect(shown).toContain('1 lines added, 1 removed; 1 line, 2 bytes → 1 line, 3 bytes');
+    expect(shown).toContain('  1 +é');
+    expect(approvalView(request({ details: { ...details, originalContent: null } }), plain)).toContain('a new file →');
+  });
+
+  it('says when an approved call has changed, and offers nothing where nothing can be saved', () => {
+    const shown = approvalView(request({ changedSinceApproval: true, alwaysRules: [] }), plain);
+    expect(shown).toContain('has changed since you approved it');
+    expect(shown).not.toContain('Always');
+  });
+
+  it('cannot be made to print a control character or forge a line (property)', () => {
+    const text = fc.string({ unit: fc.constantFrom('\u001b', '\r', '\u202e', 'a', ' ', '\u0007', '\u2028', '\n') });
+    fc.assert(
+      fc.property(text, text, text, (description, reason, rule) => {
+        const shown = approvalView(request({ description, reason, alwaysRules: [rule] }), plain);
+        expect(shown).not.toMatch(/(?!\n)[\p{Cc}\u202e\u2028]/u);
+        expect(shown.split('\n')).toHaveLength(8);
+      }),
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import { describeEffect } from '../effects/describe.js';
+import { isPathEffect, type Effect } from '../effects/effect.js';
+import { countDiff, diffView } from './diff-view.js';
+import { joinSafe, makeSafe, safeText, type Safe } from './safe-text.js';
+import { cutLine, shortenText } from './shorten.js';
+import { createPainter, type Painter } from './style.js';
+
+/** What an approval is about; the shape of the contract's confirmation details, as far as it is shown. */
+export type ApprovalDetails =
+  | { readonly type: 'exec'; readonly title: string; readonly command: string; readonly directory?: string }
+  | {
+      readonly type: 'edit';
+      readonly title: string;
+      readonly fileDiff: string;
+      readonly originalContent: string | null;
+      readonly newContent: string;
+    }
+  | { readonly type: 'info'; readonly title: string; readonly prompt: string; readonly urls?: readonly string[] }
+  | {
+      readonly type: 'mcp';
+      readonly title: string;
+      readonly serverName: string;
+      readonly toolName: string;
+      readonly prompt?: string;
+    }
+  | { readonly type: 'plan'; readonly title: string; readonly plan: string };
+
+/** A question to the person. All of it is untrusted. */
+export interface ApprovalViewInput {
+  readonly description: string;
+  readonly effects: readonly Effect[];
+  readonly details: ApprovalDetails;
+  readonly reason: string;
+  readonly alwaysRules: readonly string[];
+  readonly changedSinceApproval: boolean;
+}
+
+export interface ApprovalViewOptions {
+  readonly colour: boolean;
+  /** Lines of the command, diff or text to show; of a longer one head and tail, and how much is missing. Default 60. */
+  readonly maxLines?: number;
+}
+
+const MOST_LINES = 60;
+const MOST_EFFECTS = 20;
+const LONGEST_LINE = 500;
+
+/**
+ * Everything a person must see to decide: the exact command, diff or text with hidden characters made visible
+ * and its size; where each path really leads and what lies outside; why it is asked; and the rules that
+ * "always" would save.
+ */
+export function approvalView(request: ApprovalViewInput, options: ApprovalViewOptions): Safe {
+  const painter = createPainter(options.colour);
+  const title = safeText`${painter('bold', line(request.details.title))}: ${line(request.description)}`;
+  const lines: Safe[] = [title];
+  if (request.changedSinceApproval) {
+    lines.push(painter('yellow', safeText`What this call would do has changed since you approved it.`));
+  }
+  lines.push(...detailLines(request.details, options, painter));
+  lines.push(...effectLines(request.effects, painter));
+  lines.push(safeText`Why you are asked: ${line(request.reason)}`);
+  lines.push(...ruleLines(request.alwaysRules));
+  return joinSafe(lines, safeText`\n`);
+}
+
+function line(text: string): Safe {
+  return makeSafe(text, { maxLength: LONGEST_LINE });
+}
+
+function detailLines(details: ApprovalDetails, options: ApprovalViewOptions, painter: Painter): Safe[] {
+  const maxLines = options.maxLines ?? MOST_LINES;
+  switch (details.type) {
+    case 'exec': {
+      const where = details.directory === undefined ? [] : [safeText`  in ${line(details.directory)}`];
+      return [safeText`Command (${sizeOf(details.command)}):`, ...block(details.command, maxLines), ...where];
+    }
+    case 'edit': {
+      const { added, removed } = countDiff(details.fileDiff);
+      const before = details.originalContent === null ? safeText`a new file` : sizeOf(details.originalContent);
+      return [
+        safeText`Change: ${added} lines added, ${removed} removed; ${before} → ${sizeOf(details.newContent)}`,
+        diffView(details.fileDiff, { colour: options.colour, maxLines }),
+      ];
+    }
+    case 'info': {
+      const urls = (details.urls ?? []).map((url) => safeText`  ${painter('underline', line(url))}`);
+      return [...block(details.prompt, maxLines), ...urls];
+    }
+    case 'mcp': {
+      const from = safeText`Tool ${line(details.toolName)} of the server ${line(details.serverName)}`;
+      return [from, ...(details.prompt === undefined ? [] : block(details.prompt, maxLines))];
+    }
+    case 'plan':
+      return block(details.plan, maxLines);
+    default:
+      return details satisfies never;
+  }
+}
+
+/** Each line cut on its own: one long line must not hide the lines after it. Both ends of it are shown. */
+function block(text: string, maxLines: number): Safe[] {
+  const cutLines = text.split('\n').map(cutLine);
+  const visible = makeSafe(cutLines.join('\n'), { multiline: true });
+  return shortenText(visible, maxLines).map((each) => safeText`  ${each}`);
+}
+
+function sizeOf(text: string): Safe {
+  const lines = text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
+  return safeText`${lines} ${lines === 1 ? safeText`line` : safeText`lines`}, ${new TextEncoder().encode(text).length} bytes`;
+}
+
+function effectLines(effects: readonly Effect[], painter: Painter): Safe[] {
+  if (effects.length === 0) return [];
+  const shown = effects.slice(0, MOST_EFFECTS).map((effect) => effectLine(effect, painter));
+  const missing = effects.length - shown.length;
+  return [safeText`It would:`, ...shown, ...(missing > 0 ? [safeText`  … and ${missing} more effects`] : [])];
+}
+
+function effectLine(effect: Effect, painter: Painter): Safe {
+  if (!isPathEffect(effect)) {
+    const text = safeText`  • ${line(describeEffect(effect))}`;
+    return effect.kind === 'unknown' ? painter('yellow', text) : text;
+  }
+  const tree = effect.scope === 'tree' ? safeText` and everything below` : safeText``;
+  const leads = effect.path === effect.requested ? safeText`` : safeText` → really ${line(effect.path)}`;
+  const text = safeText`  • ${line(effect.kind)} ${line(effect.requested)}${leads}${tree}`;
+  return effect.zone === 'outside' ? safeText`${text} ${painter('yellow', safeText`[outside the workspace]`)}` : text;
+}
+
+function ruleLines(rules: readonly string[]): Safe[] {
+  if (rules.length === 0) return [];
+  return [safeText`"Always" would save:`, ...rules.map((rule) => safeText`  allow ${line(rule)}`)];
+}

@@ -1,0 +1,43 @@
+import { createTwoFilesPatch } from 'diff';
+import { describe, expect, it } from 'vitest';
+import { countDiff, diffView } from './diff-view.js';
+
+const plain = { colour: false };
+
+describe('diffView', () => {
+  it('numbers the lines of both files', () => {
+    const diff = '--- a\n+++ b\n@@ -9,3 +9,3 @@\n same\n-old\n+new\n last\n';
+    expect(diffView(diff, plain)).toBe(
+      ['--- a', '+++ b', '@@ -9,3 +9,3 @@', ' 9  9  same', '10    -old', '   10 +new', '11 11  last'].join('\n'),
+    );
+  });
+
+  it('takes removed lines for lines, whatever they look like', () => {
+    const diff = createTwoFilesPatch('a', 'b', '-- x\n@@ -1 +1 @@\nkeep\n', '++ y\nkeep\n');
+    expect(countDiff(diff)).toEqual({ added: 1, removed: 2 });
+    expect(diffView(diff, plain)).toContain('1   --- x');
+    expect(diffView(diff, plain)).toContain('2   -@@ -1 +1 @@');
+    expect(diffView(diff, plain)).toContain('  1 +++ y');
+  });
+
+  it('shows hidden characters in the lines', () => {
+    const diff = '--- a\n+++ b\n@@ -1 +1 @@\n-a\r\n+\u001b[2Jb\u202e\n';
+    expect(diffView(diff, plain)).toContain(String.raw`+\u{1b}[2Jb\u{202e}`);
+    expect(diffView(diff, plain)).toContain(String.raw`-a\r`);
+  });
+
+  it('colours added and removed lines, and nothing without colour', () => {
+    const diff = '@@ -1 +1 @@\n-a\n+b\n';
+    expect(diffView(diff, { colour: true })).toContain('\u001b[32m+b\u001b[39m');
+    expect(diffView(diff, { colour: true })).toContain('\u001b[31m-a\u001b[39m');
+    expect(diffView(diff, plain)).not.toContain('\u001b');
+  });
+
+  it('shows head and tail of a long diff and counts the rest', () => {
+    const diff = createTwoFilesPatch('a', 'b', '', Array.from({ length: 100 }, (_, i) => `line ${i}\n`).join(''));
+    const lines = diffView(diff, { ...plain, maxLines: 11 }).split('\n');
+    expect(lines).toHaveLength(11);
+    expect(lines[5]).toMatch(/^… \d+ lines not shown …$/);
+    expect(lines.at(-1)).toContain('line 99');
+  });
+});

@@ -1,0 +1,99 @@
+import { makeSafe, joinSafe, safeText, type Safe } from './safe-text.js';
+import { cutLine, shortenLines } from './shorten.js';
+import { createPainter, type Painter, type Style } from './style.js';
+
+export interface DiffViewOptions {
+  readonly colour: boolean;
+  /** Lines to show; the middle of a longer diff is counted, not shown. Default: all. */
+  readonly maxLines?: number;
+}
+
+export interface DiffCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** A line of a unified diff; `before` and `after` are its numbers in the two files. */
+interface DiffLine {
+  readonly kind: 'header' | 'hunk' | 'added' | 'removed' | 'same' | 'note';
+  readonly text: string;
+  readonly before?: number;
+  readonly after?: number;
+}
+
+const STYLES: Readonly<Record<DiffLine['kind'], Style | undefined>> = {
+  header: 'bold',
+  hunk: 'cyan',
+  added: 'green',
+  removed: 'red',
+  same: undefined,
+  note: 'dim',
+};
+
+/** A unified diff as safe lines with both files' line numbers. */
+export function diffView(diff: string, options: DiffViewOptions): Safe {
+  const lines = parseDiff(diff);
+  const numbers = lines.flatMap((line) => [line.before ?? 0, line.after ?? 0]);
+  const digits = String(numbers.reduce((most, number) => Math.max(most, number), 1)).length;
+  const painter = createPainter(options.colour);
+  const drawn = lines.map((line) => drawLine(line, digits, painter));
+  return joinSafe(shortenLines(drawn, options.maxLines ?? Infinity), safeText`\n`);
+}
+
+/** Lines that the diff adds and removes. */
+export function countDiff(diff: string): DiffCounts {
+  const lines = parseDiff(diff);
+  const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
+  return { added: count('added'), removed: count('removed') };
+}
+
+function drawLine(line: DiffLine, digits: number, painter: Painter): Safe {
+  // Several lines only for the tabs: the text has been split already.
+  const text = makeSafe(cutLine(line.text), { multiline: true });
+  const style = STYLES[line.kind];
+  const painted = style === undefined ? text : painter(style, text);
+  if (line.kind === 'header' || line.kind === 'hunk' || line.kind === 'note') return painted;
+  const gutter = makeSafe(`${column(line.before, digits)} ${column(line.after, digits)} `);
+  return safeText`${painter('dim', gutter)}${painted}`;
+}
+
+function column(number: number | undefined, digits: number): string {
+  return (number === undefined ? '' : String(number)).padStart(digits);
+}
+
+/** The counts in `@@` say what is content: a removed line `-- x` is no header, whatever it looks like. */
+function parseDiff(diff: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let before = 0;
+  let after = 0;
+  let leftBefore = 0;
+  let leftAfter = 0;
+  for (const text of diff.replace(/\n$/, '').split('\n')) {
+    const isContent = leftBefore > 0 || leftAfter > 0;
+    const hunk = isContent ? null : /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(text);
+    if (hunk !== null) {
+      before = Number(hunk[1]);
+      leftBefore = Number(hunk[2] ?? 1);
+      after = Number(hunk[3]);
+      leftAfter = Number(hunk[4] ?? 1);
+      lines.push({ kind: 'hunk', text });
+    } else if (text.startsWith('\\')) lines.push({ kind: 'note', text });
+    else if (!isContent) lines.push({ kind: 'header', text });
+    else if (text.startsWith('+')) {
+      lines.push({ kind: 'added', text, after });
+      after += 1;
+      leftAfter -= 1;
+    } else if (text.startsWith('-')) {
+      lines.push({ kind: 'removed', text, before });
+      before += 1;
+      leftBefore -= 1;
+    } else {
+      lines.push({ kind: 'same', text, before, after });
+      before += 1;
+      after += 1;
+      leftBefore -= 1;
+      leftAfter -= 1;
+    }
+  }
+  return lines;
+}
