@@ -1,1 +1,124 @@
-process.exit(0);
+// Builds both packages: declarations and JavaScript of the library with the compiler, the command line as one
+// bundle whose parts load when they are first used. Run by `npm ci` (root `prepare`) and `npm run build`.
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const cliFolder = path.join(root, 'packages', 'cli');
+const coreSource = path.join(root, 'packages', 'core', 'src');
+
+/** Type checks and emits; resolves to the exit code. */
+function compile() {
+  const compiler = path.join(root, 'node_modules', 'tsc7', 'bin', 'tsc');
+  const child = spawn(process.execPath, [compiler, '-b', 'packages/core', 'packages/cli'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve(code ?? 1));
+  });
+}
+
+// The bundle is made of the library's sources, not of its build: one run of esbuild drops what the command line
+// does not use. Every module here only declares, so an unused one may go (`sideEffects: false`).
+const coreFromSources = {
+  name: 'core-from-sources',
+  setup(context) {
+    const faces = new Map([
+      ['@tenon/core', path.join(coreSource, 'index.ts')],
+      ['@tenon/core/testing', path.join(coreSource, 'testing', 'index.ts')],
+    ]);
+    context.onResolve({ filter: /^@tenon\/core(\/testing)?$/ }, (request) => ({
+      path: faces.get(request.path),
+      sideEffects: false,
+    }));
+    context.onResolve({ filter: /^\.\.?\/.*\.js$/ }, (request) => {
+      if (!request.importer.startsWith(coreSource + path.sep)) return undefined;
+      const file = path.resolve(path.dirname(request.importer), request.path).replace(/\.js$/, '.ts');
+      return { path: file, sideEffects: false };
+    });
+  },
+};
+
+async function bundle() {
+  const manifest = JSON.parse(await readFile(path.join(cliFolder, 'package.json'), 'utf8'));
+  const outdir = path.join(cliFolder, 'dist');
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: { main: path.join(cliFolder, 'src', 'main.ts') },
+    outdir,
+    entryNames: '[name]',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minify: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    // jsonc-parser's `main` is UMD and cannot be bundled.
+    mainFields: ['module', 'main'],
+    // A binary beside a module cannot be bundled; it is looked for when a search first runs.
+    external: ['@vscode/ripgrep'],
+    define: { TENON_VERSION: JSON.stringify(manifest.version) },
+    plugins: [coreFromSources],
+    write: false,
+    logLevel: 'warning',
+  });
+  await writeBundle(outdir, result.outputFiles);
+}
+
+// CommonJS dependencies in the bundle call `require` for Node's own modules; ESM has none.
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);\n";
+
+/** New parts first, then the entry that names them, then the old parts go: a command line that starts meanwhile finds all it needs. */
+async function writeBundle(outdir, files) {
+  const chunks = path.join(outdir, 'chunks');
+  await mkdir(chunks, { recursive: true });
+  const entry = path.join(outdir, 'main.js');
+  const inOrder = files.toSorted((left, right) => Number(left.path === entry) - Number(right.path === entry));
+  for (const file of inOrder) {
+    const isEntry = file.path === entry;
+    const banner = /\brequire\b/.test(file.text) ? REQUIRE : '';
+    const body = isEntry ? `#!/usr/bin/env node\n${banner}${file.text}` : banner + file.text;
+    const fresh = `${file.path}.${process.pid}.new`;
+    await writeFile(fresh, body);
+    if (isEntry) await chmod(fresh, 0o755);
+    await rename(fresh, file.path);
+  }
+  const kept = new Set(files.map((file) => path.basename(file.path)));
+  for (const name of await readdir(chunks)) {
+    if (!kept.has(name) && !name.endsWith('.new')) await rm(path.join(chunks, name), { force: true });
+  }
+}
+
+/** Removes what was compiled from a source that is gone; it would still be found by an import. */
+async function pruneStale(distFolder, sourceFolder) {
+  const entries = await readdir(distFolder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const match = /^(.+?)(\.d\.ts|\.js)$/.exec(entry.name);
+    if (!entry.isFile() || match === null) continue;
+    const folder = path.relative(distFolder, entry.parentPath ?? entry.path);
+    const source = path.join(sourceFolder, folder, `${match[1]}.ts`);
+    const known = await readFile(source).then(
+      () => true,
+      () => false,
+    );
+    if (!known) await rm(path.join(entry.parentPath ?? entry.path, entry.name), { force: true });
+  }
+}
+
+const [compiled, bundled] = await Promise.allSettled([compile(), bundle()]);
+await pruneStale(path.join(root, 'packages', 'core', 'dist'), coreSource);
+await pruneStale(path.join(cliFolder, 'dist', 'types'), path.join(cliFolder, 'src'));
+if (bundled.status === 'rejected')
+  console.error(`The command line was not bundled: ${bundled.reason?.message ?? bundled.reason}`);
+if (compiled.status === 'rejected')
+  console.error(`The compiler did not start: ${compiled.reason?.message ?? compiled.reason}`);
+process.exitCode = bundled.status === 'rejected' || compiled.status === 'rejected' ? 1 : compiled.value;

@@ -7,7 +7,10 @@ export interface CommandRequest {
   readonly timeoutMs: number;
   /** Bytes kept in memory of stdout and stderr together, half from the beginning, half from the end. */
   readonly keepBytes: number;
-  /** Absolute path of a file that receives everything, made only once more than `keepBytes` came. */
+  /**
+   * Absolute path of a file that receives everything, made only once more than `keepBytes` came. In its folder
+   * the output's pipe has a name for a moment; without one the output is a socket, and `/dev/stderr` cannot be opened.
+   */
   readonly spoolFile?: string;
   /** Told the newest output now and then (at most ten times a second). */
   readonly onOutput?: (tail: string) => void;
@@ -28,6 +31,10 @@ export interface CommandOutcome {
   readonly omittedBytes: number;
   /** Set when `spoolFile` was written. */
   readonly spoolFile?: string;
+  /** How much of the output `spoolFile` holds; less than `totalBytes` when the disk or the spool's limit ended it. */
+  readonly spooledBytes?: number;
+  /** Processes that the command had left running when it exited, and that were ended then. */
+  readonly endedProcesses: number;
   readonly durationMs: number;
 }
 

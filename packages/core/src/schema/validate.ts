@@ -1,4 +1,110 @@
-/** Null when the value satisfies the schema, else a message for the model. */
-export function validateAgainst(_schema: object, _value: unknown): string | null {
-  return null;
+import { closest, distance } from 'fastest-levenshtein';
+import { errorMessage } from '../util/failure.js';
+import { describeBranches, describeSchema, noteOf } from './describe-schema.js';
+import { count, describeValue, shorten } from './describe-value.js';
+import { minimalExample } from './example.js';
+import { isJsonObject, own, surveyJson, valueAt, withoutUndefined } from './json-value.js';
+import { toPointer } from './pointer.js';
+import { findFirstProblems, findProblems, type Problem } from './problems.js';
+import { declaredNames, openSchema, type SchemaDocument } from './schema-document.js';
+
+const MAX_SENTENCES = 5;
+const MAX_EXAMPLE = 800;
+const MAX_POINTER = 120;
+
+/**
+ * Null when the value satisfies the schema, else a message for the model: up to five problems with
+ * the JSON pointer, what was expected and what came, then a shortest valid example where one can be
+ * made. Formats are asserted. A property that is `undefined` counts as absent. A schema that is
+ * broken gives a message too: no value is valid against it.
+ */
+export function validateAgainst(schema: object, value: unknown): string | null {
+  const survey = surveyJson(value);
+  if (survey.problem !== null)
+    return `Invalid parameters: the value ${survey.problem}. Send plain JSON, less deeply nested.`;
+  const json = survey.hasUndefined ? withoutUndefined(value) : value;
+  try {
+    const document = openSchema(schema);
+    if (document.accepts(document.root, json)) return null;
+    return explain(document, json);
+  } catch (thrown) {
+    return `Invalid parameters: they could not be checked. ${errorMessage(thrown)}`;
+  }
+}
+
+function explain(document: SchemaDocument, value: unknown): string {
+  const problems = listProblems(document, value);
+  const sentences = problems.slice(0, MAX_SENTENCES).map((problem) => sentenceFor(document, value, problem));
+  const more = problems.length - sentences.length;
+  const list = sentences.length === 0 ? ['they do not meet the schema'] : sentences;
+  const rest = more > 0 ? `; and ${count(more, 'more problem')}` : '';
+  const example = minimalExample(document);
+  const text = example === undefined ? '' : JSON.stringify(example);
+  const end = text === '' || text.length > MAX_EXAMPLE ? '' : ` A shortest valid example: ${text}`;
+  return `Invalid parameters: ${list.join('; ')}${rest}.${end}`;
+}
+
+function listProblems(document: SchemaDocument, value: unknown): Problem[] {
+  try {
+    return findProblems(document, value);
+  } catch (thrown) {
+    // The validator hands lists of problems on as function arguments: too many overflow the stack.
+    if (thrown instanceof RangeError) return findFirstProblems(document, value);
+    throw thrown;
+  }
+}
+
+function sentenceFor(document: SchemaDocument, value: unknown, problem: Problem): string {
+  const where = placeOf(problem.path);
+  const note = noteOf(problem.node);
+  if (problem.kind === 'unknown') return unknownSentence(document, value, problem);
+  const wanted = wantedBy(document, problem);
+  if (problem.kind === 'missing')
+    return `${where} is required but missing: ${wanted}${note === '' ? '' : ` (${note})`}`;
+  const came = valueAt(value, problem.path);
+  const subject = note === '' ? where : `${where} (${note})`;
+  if (problem.kind === 'several') return `${subject} must match exactly one of its alternatives, but matches several`;
+  return `${subject} must be ${wanted}, but was ${describeValue(came)}`;
+}
+
+function placeOf(path: readonly string[]): string {
+  return path.length === 0 ? 'the whole of the parameters' : `\`${shorten(toPointer(path), MAX_POINTER)}\``;
+}
+
+/** Keywords that the description of a schema does not put into words. */
+const WANTED: Readonly<Record<string, string>> = {
+  not: 'something that the schema does not rule out',
+  contains: 'an array that contains at least one item of the right kind',
+  minContains: 'an array that contains more items of the right kind',
+  maxContains: 'an array that contains fewer items of the right kind',
+};
+
+function wantedBy(document: SchemaDocument, { node, keyword }: Problem): string {
+  const branches = isJsonObject(node) ? own(node, keyword) : undefined;
+  if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(branches))
+    return describeBranches(document, branches);
+  return (own(WANTED, keyword) as string | undefined) ?? describeSchema(document, node);
+}
+
+function unknownSentence(document: SchemaDocument, value: unknown, problem: Problem): string {
+  const name = problem.path.at(-1) ?? '';
+  const where = placeOf(problem.path);
+  if (problem.keyword === 'propertyNames') return `${where} has a name that is not allowed`;
+  const owner = valueAt(value, problem.path.slice(0, -1));
+  const taken = isJsonObject(owner) ? Object.keys(owner) : [];
+  const known = declaredNames(document, problem.node).filter((candidate) => !taken.includes(candidate));
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `${where} is not a known property (did you mean \`${nearest}\`?)`;
+  const listed = declaredNames(document, problem.node)
+    .slice(0, 12)
+    .map((declared) => `\`${declared}\``);
+  return `${where} is not a known property${listed.length === 0 ? '' : ` (known: ${listed.join(', ')})`}`;
+}
+
+/** The most similar name, when it is similar enough to be what was meant. */
+function nearestName(name: string, known: readonly string[]): string | undefined {
+  // The distance takes time by the product of the lengths; nobody means a name by one of 5 MB.
+  if (known.length === 0 || name.length > 100) return undefined;
+  const nearest = closest(name.toLowerCase(), known);
+  return distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, nearest.length / 3) ? nearest : undefined;
 }

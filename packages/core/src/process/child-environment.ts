@@ -1,0 +1,60 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Keys of the models that Tenon talks to: a command has no use for them, and its output goes to a model. */
+const SECRETS =
+  /^(?:(?:OPENAI|AZURE_OPENAI|ANTHROPIC|GEMINI|GOOGLE|GOOGLE_GENERATIVE_AI|DASHSCOPE|QWEN|DEEPSEEK|OPENROUTER|MISTRAL|GROQ|XAI|MOONSHOT|ZHIPU|TOGETHER|FIREWORKS|CEREBRAS)_(?:API_KEYS?|AUTH_TOKEN|ACCESS_TOKEN)|TENON(?:_.*)?)$/i;
+
+/**
+ * What describes the script that started Tenon (npm sets it) and not the command; `npm` in another
+ * folder would take it for its own. And what asks for colour, which contradicts `NO_COLOR`.
+ */
+const FOREIGN =
+  /^(?:npm_(?:lifecycle_.*|package_.*|command|execpath|config_local_prefix)|INIT_CWD|FORCE_COLOR|CLICOLOR_FORCE)$/i;
+
+/**
+ * What makes programs that would wait for a person end instead. Editors fail rather than succeed:
+ * with `true`, `git commit --amend` or `git rebase -i` would accept text that nobody has seen, and
+ * git's own message for `false` says to use `-m` or `-F`.
+ */
+const UNATTENDED: Readonly<Record<string, string>> = {
+  TENON: '1',
+  TERM: 'dumb',
+  NO_COLOR: '1',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  SYSTEMD_PAGER: 'cat',
+  EDITOR: 'false',
+  VISUAL: 'false',
+  GIT_EDITOR: 'false',
+  GIT_SEQUENCE_EDITOR: 'false',
+  GIT_TERMINAL_PROMPT: '0',
+  DEBIAN_FRONTEND: 'noninteractive',
+};
+
+/**
+ * The variables of a child process: the user's own, without the agent's secrets, and with pagers,
+ * editors and prompts turned off. `CI` and `NODE_OPTIONS` stay as they are.
+ */
+export function childEnvironment(environment: Environment): Record<string, string> {
+  const kept = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || !isUsable(name, value) || SECRETS.test(name) || FOREIGN.test(name)) return [];
+    return [[name, name === 'PATH' ? absoluteEntries(value) : value]];
+  });
+  // `fromEntries` defines properties, so that a variable named `__proto__` is just a variable.
+  return Object.fromEntries([...kept, ...Object.entries(UNATTENDED)]);
+}
+
+/** The system takes no other names and values; one of them would keep every command from starting. */
+function isUsable(name: string, value: string): boolean {
+  return name !== '' && !/[=\0]/.test(name) && !value.includes('\0');
+}
+
+/** An empty or relative entry means the working directory: any project could put its own `git` there. */
+function absoluteEntries(path: string): string {
+  const separator = /^[A-Za-z]:[\\/]/.test(path) ? ';' : ':';
+  return path
+    .split(separator)
+    .filter((entry) => /^(?:[/\\~]|[A-Za-z]:[\\/])/.test(entry))
+    .join(separator);
+}

@@ -1,0 +1,191 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import { childEnvironment } from '../process/child-environment.js';
+import { CommandSupervisor } from '../process/command-supervisor.js';
+import type { ToolRuntime } from '../runtime.js';
+import { ShellTool, type ShellToolParams } from './shell.js';
+import type { ToolResult, ToolResultDisplay } from './tools.js';
+
+let base: string;
+let root: string;
+let tool: ShellTool;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'shell-')));
+  root = join(base, 'workspace');
+  const temp = join(base, 'temp');
+  mkdirSync(join(root, 'sub'), { recursive: true });
+  mkdirSync(temp);
+  const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules('.qwenignore', [root]) });
+  const supervisor = new CommandSupervisor();
+  const runtime: Partial<ToolRuntime> = {
+    getWorkspaceGate: () => gate,
+    getCommandRunner: () => supervisor.run,
+    getChildEnvironment: () => childEnvironment(process.env),
+    getTempDir: () => temp,
+    getTargetDir: () => root,
+  };
+  tool = new ShellTool(runtime as ToolRuntime);
+});
+afterEach(() => {
+  rmSync(base, { recursive: true, force: true });
+});
+
+function run(params: ShellToolParams, signal = new AbortController().signal): Promise<ToolResult> {
+  return tool.invoke(params).execute(signal);
+}
+
+async function told(params: ShellToolParams): Promise<string> {
+  const { llmContent } = await run(params);
+  return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
+}
+
+describe('run_shell_command', () => {
+  it('runs a command in the workspace root and returns its output (S119)', async () => {
+    const result = await run({ command: 'pwd; echo out; echo err >&2' });
+    expect(result).toMatchObject({
+      llmContent: `${root}\nout\nerr`,
+      returnDisplay: `${root}\nout\nerr`,
+      data: { exitCode: 0, signal: null, ending: 'exited', omittedBytes: 0, directory: root },
+    });
+    expect(result.error).toBeUndefined();
+  });
+
+  it('runs in the directory that is asked for', async () => {
+    expect(await told({ command: 'pwd -P', directory: join(root, 'sub') })).toBe(join(root, 'sub'));
+  });
+
+  it('tells the exit code, and does not call it a failure of the tool', async () => {
+    const result = await run({ command: 'echo x; exit 3' });
+    expect(result).toMatchObject({ llmContent: 'x\nExit code: 3', data: { exitCode: 3 } });
+    expect(result.error).toBeUndefined();
+  });
+
+  it('says what an exit code means where it is an answer', async () => {
+    writeFileSync(join(root, 'a'), 'one\n');
+    writeFileSync(join(root, 'b'), 'two\n');
+    expect(await told({ command: 'grep zebra a' })).toBe('(no output)\nExit code: 1 (no match)');
+    expect(await told({ command: 'diff -q a b' })).toContain('Exit code: 1 (the inputs differ)');
+    expect(await told({ command: 'grep zebra a; exit 1' })).toBe('(no output)\nExit code: 1');
+    expect(await told({ command: 'no-such-program-here' })).toContain('Exit code: 127 (a program was not found)');
+    expect(await told({ command: '(kill -SEGV $BASHPID); exit $?' })).toContain('Exit code: 139 (SIGSEGV)');
+  });
+
+  it('tells the signal that ended a command', async () => {
+    expect(await told({ command: 'kill -ABRT $$' })).toBe('(no output)\nEnded by: signal SIGABRT, it aborted itself');
+  });
+
+  it('shows what a terminal would show, without colours and overwritten progress', async () => {
+    const command = String.raw`printf '\033[31mred\033[0m\a\n10%%\r50%%\r100%%\ndone\n'`;
+    expect(await told({ command })).toBe('red\n100%\ndone');
+  });
+
+  it('keeps the beginning and the end of a long output and names the file with all of it', async () => {
+    const text = await told({ command: 'seq 1 100000' });
+    const file = /all of it is in (\S+), which read_file and grep_search can open …\]/.exec(text)?.[1] ?? '';
+    expect(text.startsWith('1\n2\n')).toBe(true);
+    expect(text.endsWith('\n99999\n100000')).toBe(true);
+    expect(text).toMatch(/\n\[… 539,743 bytes omitted; /);
+    expect(text.length).toBeLessThan(50_000);
+    expect(file.startsWith(join(base, 'temp'))).toBe(true);
+    expect(readFileSync(file, 'utf8').length).toBe(588_895);
+  });
+
+  it('does not show binary output', async () => {
+    expect(await told({ command: 'head -c 5000 /dev/zero' })).toBe('[binary output of 5,000 bytes, not shown]');
+  });
+
+  it('ends what the command left running, and says so', async () => {
+    const begin = performance.now();
+    expect(await told({ command: 'sleep 8 & echo started' })).toBe(
+      'started\n1 process that the command left running was ended',
+    );
+    expect(performance.now() - begin).toBeLessThan(1500);
+  });
+
+  it('keeps the output of a command that ran out of time', async () => {
+    const result = await run({ command: 'echo half; sleep 20', timeout: 200 });
+    expect(result.error).toEqual({ message: 'The command did not end within 0.2 s.', type: 'timed_out' });
+    expect(result.llmContent).toBe('half\nEnded by: time limit after 0.2 s (SIGTERM). A longer `timeout` may help.');
+  });
+
+  it('keeps the output of a cancelled command (S42)', async () => {
+    const cancel = new AbortController();
+    const updates: ToolResultDisplay[] = [];
+    const result = await tool.invoke({ command: 'echo half; sleep 20' }).execute(cancel.signal, (display) => {
+      updates.push(display);
+      cancel.abort();
+    });
+    expect(updates).toEqual(['half\n']);
+    expect(result).toMatchObject({ llmContent: 'half\nEnded by: cancelled (SIGTERM)', error: { type: 'cancelled' } });
+  });
+
+  it('cannot be started in a folder that is not there', async () => {
+    const result = await run({ command: 'true', directory: join(root, 'gone') });
+    expect(result.error?.type).toBe('file_not_found');
+    expect(result.llmContent).toContain(join(root, 'gone'));
+  });
+
+  it('keeps prompts, pagers and editors from waiting', async () => {
+    const command = 'git init -q . && git -c user.name=a -c user.email=a@b commit --allow-empty; git log | cat';
+    const text = await told({ command });
+    expect(text).toContain('Please supply the message using either -m or -F option.');
+  });
+});
+
+describe('validation', () => {
+  const problem = (params: ShellToolParams): string | null => tool.validateToolParams(params);
+
+  it('refuses an empty command, a NUL and a text that no system takes', () => {
+    expect(problem({ command: ' \n' })).toContain('command must not be empty');
+    expect(problem({ command: 'echo \0' })).toContain('NUL');
+    expect(problem({ command: 'x'.repeat(70_000) })).toContain('65536');
+    expect(problem({ command: 'ls' })).toBeNull();
+  });
+
+  it('refuses a directory that is relative, outside, or reached through a link (S60, S61)', () => {
+    expect(problem({ command: 'ls', directory: 'sub' })).toContain('Path must be absolute');
+    expect(problem({ command: 'ls', directory: `${root}-evil` })).toContain('Path must be within workspace');
+    symlinkSync('/usr', join(root, 'link'));
+    expect(problem({ command: 'ls', directory: join(root, 'link') })).toContain('Path must be within workspace');
+    expect(problem({ command: 'ls', directory: join(root, 'sub') })).toBeNull();
+  });
+
+  it('refuses a time limit beyond ten minutes', () => {
+    expect(problem({ command: 'ls', timeout: 600_001 })).toContain('timeout');
+    expect(problem({ command: 'ls', timeout: 600_000 })).toBeNull();
+  });
+});
+
+describe('before it runs', () => {
+  it('asks with the exact command (S52, S59)', async () => {
+    const params = { command: 'rm  -rf "a b"', directory: join(root, 'sub') };
+    const details = await tool.shouldConfirmExecute(params, new AbortController().signal);
+    expect(details).toEqual({ type: 'exec', title: 'Confirm Shell Command', ...params });
+  });
+
+  it('describes itself in one line (S32)', () => {
+    const description = tool.getDescription({ command: 'npm\n  test', description: 'Run the tests', directory: root });
+    expect(description).toBe(`npm test [in ${root}] (Run the tests)`);
+    expect(tool.getDescription({ command: 'x'.repeat(500) }).length).toBeLessThan(250);
+  });
+
+  it('states one run for each command and an unknown for each doubt', () => {
+    expect(tool.build({ command: 'pwd && rm a' }).effects?.()).toEqual([
+      { kind: 'run', command: 'pwd', argv: ['pwd'], readOnly: true },
+      { kind: 'run', command: 'rm a', argv: ['rm', 'a'], readOnly: false },
+    ]);
+    expect(tool.build({ command: 'echo $(rm a)' }).effects?.()).toContainEqual({
+      kind: 'unknown',
+      reason: 'a command substitution',
+    });
+  });
+
+  it('is told to models in at most 1,200 characters', () => {
+    expect(tool.description.length + JSON.stringify(tool.schema).length).toBeLessThanOrEqual(1200);
+  });
+});
