@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import { findFiles, newestFirst, outermostRoots, type FoundFile } from '../search/find-files.js';
 import { createGlobMatcher, splitStaticFolder } from '../search/glob-match.js';
+import { missingPathFailure } from '../search/missing-path.js';
 import { count, inFolderPhrase, leftOutPhrase, onOneLine } from '../search/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/walk.js';
 import type { ToolRuntime } from '../runtime.js';
@@ -110,7 +111,10 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
   ): Promise<{ files: readonly FoundFile[]; looseMatches: number }> {
     const gate = this.#config.getWorkspaceGate();
     const { kind } = gate.resolve(folder);
-    if (kind === 'missing' && this.#plan.folderMayBeMissing) return { files: [], looseMatches: 0 };
+    if (kind === 'missing') {
+      if (this.#plan.folderMayBeMissing) return { files: [], looseMatches: 0 };
+      throw await missingPathFailure(gate, folder);
+    }
     if (kind === 'file') {
       const advice = `Give the folder that holds it, or use ${ToolNames.READ_FILE} to read it.`;
       throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${folder}. ${advice}`);
@@ -144,7 +148,10 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
       return `No files found matching ${pattern} in ${where} (${count(counts.files, 'file')} looked at).${hint}${note}`;
     }
     const hidden = data.total - data.files.length;
-    const more = hidden === 0 ? '' : `\n[${count(hidden, 'older match', 'older matches')} not shown. Use a narrower pattern or path to see them.]`;
+    const more =
+      hidden === 0
+        ? ''
+        : `\n[${count(hidden, 'older match', 'older matches')} not shown. Use a narrower pattern or path to see them.]`;
     const header = `Found ${count(data.total, 'file')} matching ${pattern} in ${where}, most recently modified first:`;
     return `${header}\n${data.files.map(onOneLine).join('\n')}${more}${note}`;
   }

@@ -5,6 +5,7 @@ import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { folderRules } from '../search/folder-rules.js';
 import { createGlobMatcher } from '../search/glob-match.js';
+import { missingPathFailure } from '../search/missing-path.js';
 import { count, inFolderPhrase, onOneLine } from '../search/search-text.js';
 import { byName } from '../search/walk.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -66,7 +67,9 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const gate = this.#config.getWorkspaceGate();
     const { path } = this.params;
-    if (gate.resolve(path).kind === 'file') {
+    const { kind } = gate.resolve(path);
+    if (kind === 'missing') throw await missingPathFailure(gate, path);
+    if (kind === 'file') {
       throw new ToolError(
         ToolErrorType.PATH_IS_NOT_A_DIRECTORY,
         `Path is a file, not a folder: ${path}. Use ${ToolNames.READ_FILE} to read it.`,
@@ -94,7 +97,8 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
       const described = describeEntry(entry, folder, (target) => this.#refusalOf(target));
       if (described === 'ignored' || rules.qwenIgnores(entry.name, isDirectory)) leftOut.qwenIgnore++;
       else if (isUnwanted(entry.name)) leftOut.ignore++;
-      else if (this.params.respect_git_ignore !== false && rules.gitIgnores(entry.name, isDirectory)) leftOut.gitIgnore++;
+      else if (this.params.respect_git_ignore !== false && rules.gitIgnores(entry.name, isDirectory))
+        leftOut.gitIgnore++;
       else entries.push(described);
     }
     return { path, entries: entries.sort(foldersFirst), leftOut };
@@ -165,7 +169,9 @@ function textOf({ path, entries, leftOut }: ListDirectoryData, folders: number, 
   const note = parts.length === 0 ? '' : `\n(Left out: ${parts.join(', ')}.)`;
   const where = onOneLine(path);
   if (entries.length === 0) {
-    return parts.length === 0 ? `The folder is empty: ${where}` : `Nothing to show in ${where}: every entry is left out.${note}`;
+    return parts.length === 0
+      ? `The folder is empty: ${where}`
+      : `Nothing to show in ${where}: every entry is left out.${note}`;
   }
   return `${where} (${count(folders, 'folder')}, ${count(others, 'file')}):\n${entries.map(lineOf).join('\n')}${note}`;
 }
@@ -196,7 +202,10 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
             items: { type: 'string' },
             description: 'Glob patterns of names to leave out, e.g. ["*.log", "node_modules"].',
           },
-          respect_git_ignore: { type: 'boolean', description: 'false also lists what .gitignore hides. Default: true.' },
+          respect_git_ignore: {
+            type: 'boolean',
+            description: 'false also lists what .gitignore hides. Default: true.',
+          },
         },
         required: ['path'],
         additionalProperties: false,

@@ -1,0 +1,192 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import type { ToolRuntime } from '../runtime.js';
+import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { GlobTool, type GlobData, type GlobToolParams } from './glob.js';
+import type { ToolResult } from './tools.js';
+
+let workspace: TempWorkspace;
+let second: TempWorkspace;
+let temp: TempWorkspace;
+
+beforeEach(async () => {
+  workspace = await createTempWorkspace();
+  second = await createTempWorkspace();
+  temp = await createTempWorkspace();
+});
+
+afterEach(async () => {
+  for (const each of [workspace, second, temp]) await each.remove();
+});
+
+function tool(roots: readonly string[] = [workspace.root]): GlobTool {
+  const gate = new WorkspaceGate({ roots, tempDir: temp.root, ignore: new IgnoreRules('.qwenignore', roots) });
+  const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate };
+  return new GlobTool(services as ToolRuntime);
+}
+
+async function glob(params: GlobToolParams, roots?: readonly string[]): Promise<ToolResult> {
+  return tool(roots).execute(params, new AbortController().signal);
+}
+
+function dataOf(result: ToolResult): GlobData {
+  return result.data as GlobData;
+}
+
+/** Relative paths of what was found, sorted. */
+async function names(pattern: string, path?: string): Promise<string[]> {
+  const result = await glob({ pattern, ...(path !== undefined && { path }) });
+  expect(result.error).toBeUndefined();
+  return dataOf(result)
+    .files.map((file) => file.slice(workspace.root.length + 1))
+    .sort();
+}
+
+describe('glob', () => {
+  it.each([
+    ['*.ts', ['a.ts', 'b.ts']],
+    ['**/*.ts', ['.hidden/e.ts', 'a.ts', 'b.ts', 'src/c.ts', 'src/deep/d.ts']],
+    ['src/**', ['src/c.ts', 'src/deep/d.ts', 'src/x.js', 'src/y.jsx']],
+    ['?.ts', ['a.ts', 'b.ts']],
+    ['[ab].ts', ['a.ts', 'b.ts']],
+    ['[!a].ts', ['b.ts']],
+    ['src/*.{js,jsx}', ['src/x.js', 'src/y.jsx']],
+    ['!**/*.ts', ['.env', 'src/x.js', 'src/y.jsx']],
+    ['!*.ts', ['.env', 'src/x.js', 'src/y.jsx']],
+    ['.*', ['.env']],
+    ['./src/*.js', ['src/x.js']],
+    ['src/c.ts', ['src/c.ts']],
+    ['nowhere/**', []],
+  ])('matches %s (S99)', async (pattern, expected) => {
+    const files = ['a.ts', 'b.ts', '.env', '.hidden/e.ts', 'src/c.ts', 'src/x.js', 'src/y.jsx', 'src/deep/d.ts'];
+    await workspace.write(Object.fromEntries(files.map((file) => [file, ''])));
+    expect(await names(pattern)).toEqual(expected);
+  });
+
+  it('finds files whose names look like patterns', async () => {
+    await workspace.write({ 'app/[id]/page.tsx': '', 'app/(auth)/login.tsx': '', 'app/i/page.tsx': '' });
+    expect(await names('app/[id]/page.tsx')).toEqual(['app/[id]/page.tsx', 'app/i/page.tsx']);
+    expect(await names('app/(auth)/*.tsx')).toEqual(['app/(auth)/login.tsx']);
+  });
+
+  it('always answers with absolute paths (S103), from a relative or absolute folder (S98 K14) or pattern', async () => {
+    await workspace.write({ 'docs/a.md': '', 'docs/sub/b.md': '', 'c.md': '' });
+    expect(await names('*.md', 'docs')).toEqual(['docs/a.md']);
+    expect(await names('**/*.md', workspace.path('docs'))).toEqual(['docs/a.md', 'docs/sub/b.md']);
+    expect(await names(`${workspace.root}/docs/**/*.md`)).toEqual(['docs/a.md', 'docs/sub/b.md']);
+    expect(await names(workspace.path('c.md'))).toEqual(['c.md']);
+    expect(await names('../*.md', 'docs')).toEqual(['c.md']);
+    expect(dataOf(await glob({ pattern: '**' })).files.every((file) => isAbsolute(file))).toBe(true);
+  });
+
+  it('sorts all matches by time of change, newest first, before it cuts at 100 (S100 S101)', async () => {
+    mkdirSync(workspace.path('many'));
+    const times = new Map<string, number>();
+    for (let index = 0; index < 250; index++) {
+      const file = workspace.path(`many/f${index}.txt`);
+      // Times far apart and in no order, all older than a day.
+      const time = 1_000_000 + ((index * 7919) % 250) * 1_000;
+      writeFileSync(file, '');
+      utimesSync(file, time, time);
+      times.set(file, time);
+    }
+    const expected = [...times].sort((a, b) => b[1] - a[1]).map(([file]) => file);
+    const result = await glob({ pattern: '**/*.txt' });
+    expect(dataOf(result).total).toBe(250);
+    expect(dataOf(result).files).toEqual(expected.slice(0, 100));
+    expect(result.llmContent).toContain('Found 250 files');
+    expect(result.llmContent).toContain('[150 older matches not shown.');
+  });
+
+  it('leaves out what .gitignore and .qwenignore hide, and counts it (S102)', async () => {
+    await workspace.write({
+      '.gitignore': 'dist\n*.log\n!keep.log\n',
+      '.qwenignore': 'secret.txt\n',
+      'dist/a.txt': '',
+      'b.log': '',
+      'keep.log': '',
+      'secret.txt': '',
+      'sub/secret.txt': '',
+      '.git/HEAD': '',
+      'ok.txt': '',
+    });
+    expect(await names('**/*')).toEqual(['.gitignore', '.qwenignore', 'keep.log', 'ok.txt']);
+    expect(await names('dist/**')).toEqual([]);
+    const result = await glob({ pattern: '**/*.txt' });
+    expect(result.llmContent).toContain('2 entries ignored by .gitignore, 2 entries ignored by .qwenignore');
+    expect(dataOf(result).ignored).toEqual({ git: 2, qwen: 2 });
+  });
+
+  it('follows no link to a folder, and shows a link to a file only when it leads to a readable place', async () => {
+    await second.write({ 'out.txt': '' });
+    await workspace.write({ '.qwenignore': 'hidden.txt\n', 'real/a.txt': '', 'hidden.txt': '' });
+    symlinkSync(workspace.path('real'), workspace.path('folder'));
+    symlinkSync('real/a.txt', workspace.path('inside.txt'));
+    symlinkSync('hidden.txt', workspace.path('to-hidden.txt'));
+    symlinkSync(second.path('out.txt'), workspace.path('outside.txt'));
+    symlinkSync('missing', workspace.path('broken.txt'));
+    expect(await names('**/*.txt')).toEqual(['inside.txt', 'real/a.txt']);
+  });
+
+  it('searches all roots when no path is given', async () => {
+    await workspace.write({ 'a.md': '' });
+    await second.write({ 'b.md': '' });
+    const result = await glob({ pattern: '*.md' }, [workspace.root, second.root]);
+    expect([...dataOf(result).files].sort()).toEqual([workspace.path('a.md'), second.path('b.md')].sort());
+  });
+
+  it('says what was looked at when nothing matches, and what a looser pattern would find', async () => {
+    await workspace.write({ 'docs/README.md': '', 'a.ts': '' });
+    const result = await glob({ pattern: 'readme.md' });
+    expect(result.error).toBeUndefined();
+    expect(result.llmContent).toContain(
+      `No files found matching "readme.md" in ${workspace.root} (2 files looked at).`,
+    );
+    expect(result.llmContent).toContain('1 file would match at any depth and in any case');
+  });
+
+  it('refuses places outside, ignored, missing, or that are files', async () => {
+    await workspace.write({ '.qwenignore': 'secret\n', 'secret/a': '', 'file.txt': '' });
+    const message = async (params: GlobToolParams): Promise<string> => (await glob(params)).error?.message ?? '';
+    expect(await message({ pattern: '*', path: '/etc' })).toContain('Path must be within workspace: /etc');
+    expect(await message({ pattern: '/etc/*' })).toContain('Path must be within workspace: /etc');
+    expect(await message({ pattern: '../../*' })).toContain('Path must be within workspace: ');
+    expect(await message({ pattern: '*', path: 'secret' })).toContain('Path is ignored by .qwenignore: ');
+    expect(await message({ pattern: '   ' })).toContain('pattern must not be empty');
+    expect((await glob({ pattern: '*', path: 'missing' })).error?.type).toBe('file_not_found');
+    const file = await glob({ pattern: '*', path: 'file.txt' });
+    expect(file.error?.type).toBe('path_is_not_a_directory');
+    expect(file.error?.message).toContain('read_file');
+  });
+
+  it('shows a name with a line break as one line', async () => {
+    await workspace.write({ 'a\nb.txt': '' });
+    expect((await glob({ pattern: '*.txt' })).llmContent).toContain(`\n${JSON.stringify(workspace.path('a\nb.txt'))}`);
+  });
+
+  it('ends when it is aborted', async () => {
+    await workspace.write({ 'a.txt': '' });
+    const result = await tool().execute({ pattern: '**' }, AbortSignal.abort());
+    expect(result.error?.type).toBe('cancelled');
+  });
+
+  it('needs no confirmation and says what it reads (S104)', async () => {
+    await workspace.write({ 'src/a.ts': '' });
+    const invocation = tool().build({ pattern: '**/*.ts', path: 'src' });
+    expect(invocation.getDescription()).toBe("'**/*.ts' in src");
+    expect(invocation.toolLocations?.()).toEqual([{ path: workspace.path('src') }]);
+    const path = workspace.path('src');
+    expect(await invocation.effects?.()).toEqual([
+      { kind: 'read', path, requested: path, zone: 'workspace', scope: 'tree' },
+    ]);
+    expect(await invocation.shouldConfirmExecute?.(new AbortController().signal)).toBe(false);
+  });
+
+  it('describes itself in less than a thousand characters', () => {
+    const { name, description, schema } = tool();
+    expect(JSON.stringify({ name, description, schema }).length).toBeLessThanOrEqual(1_000);
+  });
+});
