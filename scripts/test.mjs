@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const tsc = join(root, 'node_modules', 'tsc7', 'bin', 'tsc');
 
+/** What runs before the tests: name, program, arguments. @type {[string, string, string[]][]} */
 const checks = [
   ['build', process.execPath, [join(root, 'scripts', 'build.mjs')]],
   ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.']],
@@ -25,7 +26,8 @@ for (const [name, command, args] of checks) {
   const startedAt = performance.now();
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
   const ok = status === 0;
-  ok ? passed++ : failed++;
+  if (ok) passed++;
+  else failed++;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${ok ? 'ok' : 'FAILED'}: ${name} (${seconds} s)${error ? ` ${error.message}` : ''}`);
 }
@@ -33,7 +35,13 @@ for (const [name, command, args] of checks) {
 const folder = mkdtempSync(join(tmpdir(), 'tenon-test-'));
 try {
   const report = join(folder, 'report.json');
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)];
+  const args = [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ];
   const { status } = spawnSync(bin('vitest'), args, { cwd: root, stdio: 'inherit' });
   const counts = JSON.parse(readFileSync(report, 'utf8'));
   passed += counts.numPassedTests;

@@ -31,7 +31,7 @@ export interface ToolSystem {
   /** What was found wrong while wiring (a damaged grants file), for the person. */
   readonly notices: readonly string[];
   /** Runs calls through their whole life, those that do not conflict side by side. Events come as they happen. */
-  runCalls(calls: readonly CallRequest[], signal: AbortSignal): AsyncIterable<CallEvent>;
+  readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
   /** Ends what still runs and lets go of files. */
   close(): Promise<void>;
 }

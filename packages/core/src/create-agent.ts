@@ -57,7 +57,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   let started = false;
 
   async function* logged(text: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
-    if (busy) throw new Failure('agent_busy', 'This agent is working on a prompt. Wait for its end, or cancel it, before the next.');
+    if (busy)
+      throw new Failure(
+        'agent_busy',
+        'This agent is working on a prompt. Wait for its end, or cancel it, before the next.',
+      );
     busy = true;
     try {
       if (!started) yield* record(sessionStart(options, config, sessionId));
@@ -133,7 +137,10 @@ function sessionStart(options: AgentOptions, config: Config, sessionId: string):
     model: options.model.label,
     roots: config.getWorkspaceContext().getDirectories(),
     approvalMode: config.getApprovalMode(),
-    tools: config.getToolRegistry().getAllTools().map((tool) => tool.name),
+    tools: config
+      .getToolRegistry()
+      .getAllTools()
+      .map((tool) => tool.name),
   };
 }
 

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { LocalFileSystem } from '../files/local-file-system.js';
 import { IgnoreRules } from '../files/ignore-rules.js';
+import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
@@ -35,9 +36,9 @@ export class Config implements ToolRuntime {
 
   constructor(options: ConfigOptions) {
     const roots = options.roots.map((root) => realpathSync.native(root));
-    const ignore = new IgnoreRules('.qwenignore', roots);
+    const ignore = new IgnoreRules(QWEN_IGNORE, roots);
     this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
-    this.#gitIgnore = new IgnoreRules('.gitignore', roots, ['.git/info/exclude']);
+    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots);
     this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
     this.#options = options;
     this.#approvalMode = options.approvalMode;

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../util/failure.js';
 import { IgnoreRules } from './ignore-rules.js';
+import { QWEN_IGNORE } from './ignore-stack.js';
 import { pinners } from './pin.js';
 import { WorkspaceGate } from './workspace-gate.js';
 import { contentHash, MISSING } from './write-handle.js';
@@ -62,7 +64,7 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
     new WorkspaceGate({
       roots: [root],
       tempDir: temp,
-      ignore: new IgnoreRules('.qwenignore', [root]),
+      ignore: new IgnoreRules(QWEN_IGNORE, [root]),
       pinner: pinners[name],
     });
 
@@ -206,7 +208,7 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
 
 describe('WorkspaceGate under attack', () => {
   it('touches not one byte outside while folders are swapped for links (S8, S66)', async () => {
-    const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules('.qwenignore', [root]) });
+    const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules(QWEN_IGNORE, [root]) });
     for (const folder of [join(root, 'd'), join(outside, 'd')]) mkdirSync(folder);
     writeFileSync(join(root, 'd', 'f'), 'inside');
     writeFileSync(join(outside, 'd', 'f'), 'OUTSIDE');
@@ -217,19 +219,12 @@ describe('WorkspaceGate under attack', () => {
         try { fs.renameSync(root + '/d', root + '/d2'); fs.symlinkSync(outside + '/d', root + '/d'); } catch {}
         try { fs.unlinkSync(root + '/d'); fs.renameSync(root + '/d2', root + '/d'); } catch {}
       }`;
-    const { spawn } = await import('node:child_process');
     const child = spawn(process.execPath, ['-e', swapper, root, outside], { stdio: 'ignore' });
-    let running = true;
-    const exited = new Promise<void>((resolve) =>
-      child.once('exit', () => {
-        running = false;
-        resolve();
-      }),
-    );
+    const exited = once(child, 'exit');
     let reads = 0;
     let refusals = 0;
     let writes = 0;
-    while (running) {
+    while (child.exitCode === null) {
       try {
         expect(await readText(gate, join(root, 'd', 'f'))).not.toContain('OUTSIDE');
         reads++;

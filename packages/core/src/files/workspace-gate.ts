@@ -175,7 +175,7 @@ export class WorkspaceGate {
     const isFolder = walked.object?.stat.isDirectory() === true;
     if (walked.root.path !== this.tempDir && this.#ignore.isIgnored(walked.path, isFolder)) {
       closeAll(walked);
-      return { code: 'path_ignored', message: `Path is ignored by ${this.#ignore.fileName}: ${path}` };
+      return { code: 'path_ignored', message: `Path is ignored by ${this.#ignore.kind.fileName}: ${path}` };
     }
     return walked;
   }

@@ -16,19 +16,15 @@ export async function effectsOf(
 ): Promise<readonly Effect[]> {
   if (invocation.effects !== undefined) return invocation.effects();
   if (tool.kind === Kind.Read || tool.kind === Kind.Search) return locate(invocation, gate, 'read');
-  if (judgesItself(invocation) && (await invocation.shouldConfirmExecute(signal)) === false) return [];
+  if (judgesItself(invocation) && (await invocation.shouldConfirmExecute?.(signal)) === false) return [];
   const written = tool.kind === Kind.Edit ? locate(invocation, gate, 'write') : [];
   return written.length > 0 ? written : [{ kind: 'unknown', reason: `${tool.name} does not state its effects` }];
 }
 
 /** True when the tool's author wrote a `shouldConfirmExecute` of their own. */
-function judgesItself(
-  invocation: AnyInvocation,
-): invocation is AnyInvocation & { shouldConfirmExecute: NonNullable<AnyInvocation['shouldConfirmExecute']> } {
-  const { shouldConfirmExecute } = invocation;
-  return (
-    shouldConfirmExecute !== undefined && shouldConfirmExecute !== BaseToolInvocation.prototype.shouldConfirmExecute
-  );
+function judgesItself(invocation: AnyInvocation): boolean {
+  const own: unknown = Reflect.get(invocation, 'shouldConfirmExecute');
+  return own !== undefined && own !== Reflect.get(BaseToolInvocation.prototype, 'shouldConfirmExecute');
 }
 
 function locate(invocation: AnyInvocation, gate: WorkspaceGate, kind: 'read' | 'write'): Effect[] {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Effect } from '../effects/effect.js';
 import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import { contentHash } from '../files/write-handle.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
@@ -126,7 +127,7 @@ function bench(
   const gate = new WorkspaceGate({
     roots: [root],
     tempDir: join(base, 'tmp'),
-    ignore: new IgnoreRules('.qwenignore', [root]),
+    ignore: new IgnoreRules(QWEN_IGNORE, [root]),
   });
   const registry = new ToolRegistry();
   registry.registerTool(new StepTool(gate));

@@ -10,9 +10,13 @@ export interface OutputLimits {
   readonly maxMediaBytes: number;
 }
 
+/**
+ * Above what the built-in tools keep to by themselves (at most 48 KB, which is 39,322 tokens where all are digits), so
+ * that a result they have cut, with directions of their own, is not cut again. It catches everyone else's.
+ */
 export const DEFAULT_OUTPUT_LIMITS: OutputLimits = {
-  maxBytes: 48 * 1024,
-  maxTokens: 12_000,
+  maxBytes: 64 * 1024,
+  maxTokens: 42_000,
   maxMediaBytes: 14 * 1024 * 1024,
 };
 

@@ -1,5 +1,5 @@
 import { createGlobMatcher, type GlobMatcher } from './glob-match.js';
-import { innermostRoot } from './walk.js';
+import { innermostRoot } from '../files/ignore-rules.js';
 
 /**
  * Judges paths relative to `folder` by a file filter such as `*.ts` or `src/**`. It may be meant from the

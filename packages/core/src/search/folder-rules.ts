@@ -1,6 +1,13 @@
 import { relative, sep } from 'node:path';
-import { framesAbove, GIT_IGNORE, isIgnoredBy, pushFrame, QWEN_IGNORE, type IgnoreKind } from './ignore-stack.js';
-import { innermostRoot } from './walk.js';
+import {
+  framesAbove,
+  GIT_IGNORE,
+  isIgnoredBy,
+  pushFrame,
+  QWEN_IGNORE,
+  type IgnoreKind,
+} from '../files/ignore-stack.js';
+import { innermostRoot } from '../files/ignore-rules.js';
 
 export type EntryRule = (name: string, isDirectory: boolean) => boolean;
 

@@ -1,7 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { framesAbove, GIT_IGNORE, isIgnoredBy, pushFrame, QWEN_IGNORE, type IgnoreFrame } from './ignore-stack.js';
+import { innermostRoot } from '../files/ignore-rules.js';
+import {
+  framesAbove,
+  GIT_IGNORE,
+  isIgnoredBy,
+  pushFrame,
+  QWEN_IGNORE,
+  type IgnoreFrame,
+} from '../files/ignore-stack.js';
 
 /** Folders read at the same time. */
 const READ_AHEAD = 32;
@@ -188,14 +196,4 @@ class Walk {
 /** By code units: the same on every machine and in every locale. */
 export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-}
-
-/** The innermost of the roots that contains the path. */
-export function innermostRoot(path: string, roots: readonly string[]): string | undefined {
-  let best: string | undefined;
-  for (const root of roots) {
-    const inside = path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
-    if (inside && root.length > (best?.length ?? -1)) best = root;
-  }
-  return best;
 }

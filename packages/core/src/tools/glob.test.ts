@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 function tool(roots: readonly string[] = [workspace.root]): GlobTool {
-  const gate = new WorkspaceGate({ roots, tempDir: temp.root, ignore: new IgnoreRules('.qwenignore', roots) });
+  const gate = new WorkspaceGate({ roots, tempDir: temp.root, ignore: new IgnoreRules(QWEN_IGNORE, roots) });
   const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate };
   return new GlobTool(services as ToolRuntime);
 }

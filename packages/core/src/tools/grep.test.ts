@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { createTempWorkspace, type TempWorkspace, type WorkspaceEntry } from '../testing/temp-workspace.js';
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 function runtime(env: Record<string, string> = { PATH: '/usr/bin:/bin' }): ToolRuntime {
-  const ignore = new IgnoreRules('.qwenignore', [workspace.root]);
+  const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
   const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
   const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate, getChildEnvironment: () => env };
   return services as ToolRuntime;

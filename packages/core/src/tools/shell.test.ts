@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { CommandSupervisor } from '../process/command-supervisor.js';
@@ -20,7 +21,7 @@ beforeEach(() => {
   const temp = join(base, 'temp');
   mkdirSync(join(root, 'sub'), { recursive: true });
   mkdirSync(temp);
-  const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules('.qwenignore', [root]) });
+  const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules(QWEN_IGNORE, [root]) });
   const supervisor = new CommandSupervisor();
   const runtime: Partial<ToolRuntime> = {
     getWorkspaceGate: () => gate,

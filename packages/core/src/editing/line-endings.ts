@@ -1,0 +1,54 @@
+export type LineEnding = '\n' | '\r\n';
+
+/** The one line ending that all lines of the text have; undefined when they differ or there are none. */
+export function uniformLineEnding(text: string): LineEnding | undefined {
+  let found: LineEnding | undefined;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    const ending = text[at - 1] === '\r' ? '\r\n' : '\n';
+    if (found !== undefined && found !== ending) return undefined;
+    found = ending;
+  }
+  return found;
+}
+
+/** The line ending at a place: within it, else the next one after it, else the last one before it. */
+export function lineEndingAt(text: string, start: number, end: number): LineEnding | undefined {
+  const inside = text.indexOf('\n', start);
+  const at = inside === -1 ? text.lastIndexOf('\n', end) : inside;
+  if (at === -1) return undefined;
+  return text[at - 1] === '\r' ? '\r\n' : '\n';
+}
+
+export function withLineEnding(text: string, ending: LineEnding): string {
+  const plain = text.replaceAll('\r\n', '\n');
+  return ending === '\n' ? plain : plain.replaceAll('\n', '\r\n');
+}
+
+/** A text in which every line ends with a line feed alone, and the way back to places in the original. */
+export interface FlatText {
+  readonly text: string;
+  /** A place just before a line feed leads to the place before its carriage return. */
+  readonly toOriginal: (index: number) => number;
+}
+
+export function flattenLineEndings(original: string): FlatText {
+  /** Where, in the flat text, a line feed stands that had a carriage return. */
+  const dropped: number[] = [];
+  for (let at = original.indexOf('\r\n'); at !== -1; at = original.indexOf('\r\n', at + 2)) {
+    dropped.push(at - dropped.length);
+  }
+  if (dropped.length === 0) return { text: original, toOriginal: (index) => index };
+  return { text: original.replaceAll('\r\n', '\n'), toOriginal: (index) => index + countBelow(dropped, index) };
+}
+
+/** How many of the sorted numbers are smaller. */
+function countBelow(sorted: readonly number[], limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

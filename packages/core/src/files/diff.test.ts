@@ -1,0 +1,44 @@
+import { applyPatch } from 'diff';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createFileDiff } from './diff.js';
+
+describe('createFileDiff', () => {
+  it('labels the sides Current and Proposed (S58)', async () => {
+    const change = await createFileDiff({ filePath: '/w/src/a.ts', original: 'a\nb\n', proposed: 'a\nc\n' });
+    expect(change).toMatchObject({
+      fileName: 'a.ts',
+      filePath: '/w/src/a.ts',
+      originalContent: 'a\nb\n',
+      newContent: 'a\nc\n',
+    });
+    expect(change.fileDiff).toContain('--- a.ts\tCurrent\n+++ a.ts\tProposed\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
+  });
+
+  it('shows a new file as added lines', async () => {
+    const change = await createFileDiff({ filePath: '/w/a', original: null, proposed: 'x' });
+    expect(change.originalContent).toBeNull();
+    expect(change.fileDiff).toContain('@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file');
+  });
+
+  it('stays correct and quick where a minimal diff would take too long', async () => {
+    const lines = (seed: number): string =>
+      Array.from({ length: 12_000 }, (_, index) => `${(index * seed) % 99_991}-${seed}\n`).join('');
+    const original = `same\n${lines(7919)}end`;
+    const proposed = `same\n${lines(104_729)}end`;
+    const started = performance.now();
+    const { fileDiff } = await createFileDiff({ filePath: '/w/a', original, proposed });
+    expect(performance.now() - started).toBeLessThan(3000);
+    expect(applyPatch(original, fileDiff)).toBe(proposed);
+  });
+
+  it('gives a patch that leads from one to the other', async () => {
+    const text = fc.array(fc.constantFrom('a', 'b', '', 'a\r', '\\')).map((list) => list.join('\n'));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (original, proposed) => {
+        const { fileDiff } = await createFileDiff({ filePath: '/w/a', original, proposed });
+        expect(applyPatch(original, fileDiff, { autoConvertLineEndings: false })).toBe(proposed);
+      }),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IgnoreRules } from './ignore-rules.js';
+import { GIT_IGNORE, QWEN_IGNORE } from './ignore-stack.js';
+
+const FILES = ['a.log', 'b.txt', 'build/x.ts', 'pkg/build/x.ts', 'pkg/a.log', 'pkg/sub/keep/b.txt', 'pkg/sub/a.log'];
+const LINES = [
+  '*.log',
+  'build',
+  'build/',
+  '/build',
+  '!build',
+  '!a.log',
+  'sub/',
+  'pkg/sub',
+  '**/keep',
+  '!*.txt',
+  '*',
+  'keep/**',
+  '# x',
+  ' ',
+  'b.t?t',
+  '[ab].*',
+];
+
+describe('IgnoreRules', () => {
+  let root: string;
+  beforeAll(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-ignore-')));
+    execFileSync('git', ['init', '-q', root]);
+    for (const file of FILES) {
+      mkdirSync(join(root, dirname(file)), { recursive: true });
+      writeFileSync(join(root, file), '');
+    }
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  it('agrees with git on nested files, negation and anchors (S64)', () => {
+    const text = fc.array(fc.constantFrom(...LINES), { maxLength: 4 }).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, text, (top, pkg, exclude) => {
+        writeFileSync(join(root, '.gitignore'), top);
+        writeFileSync(join(root, 'pkg', '.gitignore'), pkg);
+        writeFileSync(join(root, '.git', 'info', 'exclude'), exclude);
+        const rules = new IgnoreRules(GIT_IGNORE, [root]);
+        const listed = execFileSync('git', ['-C', root, 'ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' });
+        const shown = new Set(listed.split('\n'));
+        for (const file of FILES)
+          expect([file, rules.isIgnored(join(root, file), false)]).toEqual([file, !shown.has(file)]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('holds nothing to be ignored outside the roots, and .qwenignore in any case', () => {
+    writeFileSync(join(root, '.qwenignore'), 'secret\n');
+    const rules = new IgnoreRules(QWEN_IGNORE, [root]);
+    expect(rules.isIgnored(join(root, 'SECRET', 'x'), false)).toBe(true);
+    expect(rules.isIgnored(join(dirname(root), 'secret'), false)).toBe(false);
+    expect(rules.isIgnored(root, true)).toBe(false);
+  });
+});

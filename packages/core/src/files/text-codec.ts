@@ -1,0 +1,98 @@
+import { isUtf8 } from 'node:buffer';
+import { Failure } from '../util/failure.js';
+import { byteOrderMark, detectEncoding } from './detect-encoding.js';
+
+/** What must be known to turn a text back into the bytes it came from. */
+export interface TextForm {
+  /** `utf-8`, `utf-16le`, `utf-16be`, or a name that iconv-lite knows. */
+  readonly encoding: string;
+  readonly bom: boolean;
+}
+
+export interface DecodedText extends TextForm {
+  /** Without the byte order mark; line endings as they are; always well-formed. */
+  readonly text: string;
+  /** False when the text does not give back the same bytes (damaged files): it can be read, not written. */
+  readonly faithful: boolean;
+}
+
+export const UTF8: TextForm = { encoding: 'utf-8', bom: false };
+
+/**
+ * The text of a file. `name` is used in messages.
+ * @throws Failure `binary_file`
+ */
+export async function decodeText(bytes: Uint8Array, name: string): Promise<DecodedText> {
+  const { encoding, bomLength } = await detectEncoding(bytes, true, name);
+  const body = bytes.subarray(bomLength);
+  const text = await decodeBytes(body, encoding);
+  const form = { encoding, bom: bomLength > 0 };
+  if (encoding === 'utf-8') return { text, ...form, faithful: isUtf8(body) };
+  return { text, ...form, faithful: Buffer.compare(await encodeBytes(text, encoding), body) === 0 };
+}
+
+/**
+ * The bytes of a text in the given form.
+ * @throws Failure `file_write_failure` when the encoding cannot represent it: nothing is ever written as `?`
+ */
+export async function encodeText(text: string, form: TextForm, name: string): Promise<Buffer> {
+  refuseHalfCharacters(text, name);
+  const body = await encodeBytes(text, form.encoding);
+  if (!form.encoding.startsWith('utf-')) await refuseLoss({ text, body, encoding: form.encoding, name });
+  return form.bom ? Buffer.concat([byteOrderMark(form.encoding), body]) : body;
+}
+
+/** Decodes without a check; what is not valid in the encoding becomes U+FFFD. */
+export async function decodeBytes(bytes: Uint8Array, encoding: string): Promise<string> {
+  if (encoding === 'utf-8' || encoding === 'utf-16le' || encoding === 'utf-16be') {
+    // `ignoreBOM` keeps a second mark, which is a character of the text.
+    return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  }
+  // Not TextDecoder: Node's reads 0x80–0x9f of windows-1252 as control characters.
+  const { default: iconv } = await import('iconv-lite');
+  return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding, { stripBOM: false });
+}
+
+async function encodeBytes(text: string, encoding: string): Promise<Buffer> {
+  if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
+  if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
+  if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
+  const { default: iconv } = await import('iconv-lite');
+  return iconv.encode(text, encoding, { addBOM: false });
+}
+
+function refuseHalfCharacters(text: string, name: string): void {
+  const index = text.search(/\p{Surrogate}/u);
+  if (index === -1) return;
+  throw new Failure(
+    'file_write_failure',
+    `Cannot write ${name}: line ${lineOf(text, index)} of the new content has half of a surrogate pair. Send whole characters.`,
+  );
+}
+
+interface Encoded {
+  readonly text: string;
+  readonly body: Buffer;
+  readonly encoding: string;
+  readonly name: string;
+}
+
+async function refuseLoss({ text, body, encoding, name }: Encoded): Promise<void> {
+  const back = await decodeBytes(body, encoding);
+  if (back === text) return;
+  let index = 0;
+  while (index < text.length && text[index] === back[index]) index += 1;
+  const point = text.codePointAt(index) ?? 0;
+  const shown = `"${String.fromCodePoint(point)}" (U+${point.toString(16).toUpperCase().padStart(4, '0')})`;
+  throw new Failure(
+    'file_write_failure',
+    `Cannot write ${name}: the file is ${encoding}, which has no ${shown} (line ${lineOf(text, index)} of the new content). ` +
+      'Use characters of that encoding, or convert the file to UTF-8 first.',
+  );
+}
+
+function lineOf(text: string, index: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}

@@ -1,0 +1,71 @@
+import { tokensToUnits, tokenUnits } from './estimate-tokens.js';
+
+/** The part of a window of lines that this module looks at; `files/` makes them. */
+export interface NumberedWindow {
+  readonly lines: readonly string[];
+  readonly startColumn: number;
+  readonly cutColumn: number | undefined;
+  readonly nextOffset: number | undefined;
+}
+
+export interface WindowLimits {
+  /** 0-based number of the first line. */
+  readonly offset: number;
+  /** UTF-8 bytes and estimated tokens of the numbered lines together. */
+  readonly maxBytes: number;
+  readonly maxTokens: number;
+}
+
+/** The window without the lines at its end that are over the limits; a first line that is over them alone is cut. */
+export function fitWindow<W extends NumberedWindow>(window: W, limits: WindowLimits): W {
+  let { bytes, units } = { bytes: limits.maxBytes, units: tokensToUnits(limits.maxTokens) };
+  for (const [index, line] of window.lines.entries()) {
+    const label = `${limits.offset + index + 1}→\n`;
+    const labelCost = costOf(label);
+    const cost = costOf(line);
+    const left = { bytes: bytes - labelCost.bytes - cost.bytes, units: units - labelCost.units - cost.units };
+    if (left.bytes >= 0 && left.units >= 0) {
+      ({ bytes, units } = left);
+      continue;
+    }
+    if (index > 0) {
+      return {
+        ...window,
+        lines: window.lines.slice(0, index),
+        nextOffset: limits.offset + index,
+        cutColumn: undefined,
+      };
+    }
+    const piece = longestStart(line, bytes - labelCost.bytes, units - labelCost.units);
+    const cutColumn = window.startColumn + Buffer.byteLength(piece);
+    const nextOffset = window.lines.length > 1 ? limits.offset + 1 : window.nextOffset;
+    return { ...window, lines: [piece], cutColumn, nextOffset };
+  }
+  return window;
+}
+
+interface Cost {
+  readonly bytes: number;
+  readonly units: number;
+}
+
+function costOf(text: string): Cost {
+  let units = 0;
+  for (let index = 0; index < text.length; index += 1) units += tokenUnits(text.charCodeAt(index));
+  return { bytes: Buffer.byteLength(text), units };
+}
+
+/** At least one character, so that whoever goes on from there gets to the end. */
+function longestStart(line: string, maxBytes: number, maxUnits: number): string {
+  let bytes = 0;
+  let units = 0;
+  let end = 0;
+  for (const character of line) {
+    const cost = costOf(character);
+    bytes += cost.bytes;
+    units += cost.units;
+    if (end > 0 && (bytes > maxBytes || units > maxUnits)) break;
+    end += character.length;
+  }
+  return line.slice(0, end);
+}

@@ -1,0 +1,221 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import iconv from 'iconv-lite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
+import { LocalFileSystem } from '../files/local-file-system.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import { ApprovalMode } from '../policy/approval-mode.js';
+import type { ToolRuntime } from '../runtime.js';
+import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { applyReplacement, EditTool, type EditToolParams } from './edit.js';
+import { Kind, type ToolResult } from './tools.js';
+
+describe('EditTool', () => {
+  let workspace: TempWorkspace;
+  let temp: TempWorkspace;
+  let mode: ApprovalMode;
+  let tool: EditTool;
+  const { signal } = new AbortController();
+  beforeEach(async () => {
+    workspace = await createTempWorkspace();
+    temp = await createTempWorkspace();
+    mode = ApprovalMode.DEFAULT;
+    const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
+    const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
+    const files = new LocalFileSystem(gate);
+    const services: Partial<ToolRuntime> = {
+      getWorkspaceGate: () => gate,
+      getFileSystemService: () => files,
+      getTargetDir: () => workspace.root,
+      getApprovalMode: () => mode,
+      getFileService: () => ({ shouldQwenIgnoreFile: () => false, shouldGitIgnoreFile: () => false }),
+    };
+    tool = new EditTool(services as ToolRuntime);
+  });
+  afterEach(async () => {
+    await workspace.remove();
+    await temp.remove();
+  });
+
+  function paramsFor(name: string, oldText: string, newText: string, all?: boolean): EditToolParams {
+    const params = { file_path: workspace.path(name), old_string: oldText, new_string: newText };
+    return all === undefined ? params : { ...params, replace_all: all };
+  }
+
+  function edit(name: string, oldText: string, newText: string, all?: boolean): Promise<ToolResult> {
+    return tool.execute(paramsFor(name, oldText, newText, all), signal);
+  }
+
+  it('replaces one match in place and shows the region (S84, S85, S96, S97)', async () => {
+    await workspace.write({ 'a.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;' });
+    const result = await edit('a.ts', 'b = 2', 'b = "$&"');
+    expect(await workspace.read('a.ts')).toBe('const a = 1;\nconst b = "$&";\nconst c = 3;');
+    expect(result.llmContent).toBe(
+      `Successfully modified file: ${workspace.path('a.ts')} (1 replacement, lines 2). It now reads:\n` +
+        '1→const a = 1;\n2→const b = "$&";\n3→const c = 3;',
+    );
+    expect(result.returnDisplay).toMatchObject({
+      fileName: 'a.ts',
+      fileDiff: expect.stringContaining('+const b = "$&";'),
+    });
+  });
+
+  it('replaces every match with replace_all (S86)', async () => {
+    await workspace.write({ 'a.ts': 'x\ny\nx\n' });
+    expect((await edit('a.ts', 'x', 'z', true)).llmContent).toContain('2 replacements, lines 1, 3');
+    expect(await workspace.read('a.ts')).toBe('z\ny\nz\n');
+  });
+
+  it('tells of 3 lines of context in its description (S87)', () => {
+    expect(tool.description).toContain('3 lines of context');
+    expect(JSON.stringify({ description: tool.description, schema: tool.schema }).length).toBeLessThanOrEqual(1000);
+  });
+
+  it('is sensitive to white space inside lines and keeps indentation (S88)', async () => {
+    await workspace.write({ 'a.py': 'def f():\n\treturn  1\n' });
+    expect((await edit('a.py', 'return 1', 'return 2')).error?.type).toBe('edit_no_occurrence_found');
+    await edit('a.py', 'return  1', 'return  2');
+    expect(await workspace.read('a.py')).toBe('def f():\n\treturn  2\n');
+  });
+
+  it('finds CRLF text by LF and keeps CRLF, BOM and mixed endings elsewhere (S80, S89)', async () => {
+    await workspace.write({ 'a.txt': '\ufeffa\r\nb\r\nc\nd' });
+    const result = await edit('a.txt', 'a\nb\n', 'a\nB\nnew\n');
+    expect(await workspace.read('a.txt')).toBe('\ufeffa\r\nB\r\nnew\r\nc\nd');
+    expect(result.llmContent).toContain('matched with the line endings of the file');
+  });
+
+  it('changes no other byte of a legacy encoded file', async () => {
+    const text = 'naïve “quotes” über alles – schöne Grüße\nalt\n';
+    await writeFile(workspace.path('a.txt'), iconv.encode(text, 'windows-1252'));
+    await edit('a.txt', 'alt', 'größer');
+    const expected = iconv.encode(text.replace('alt', 'größer'), 'windows-1252');
+    expect(Buffer.compare(await readFile(workspace.path('a.txt')), expected)).toBe(0);
+  });
+
+  it('takes a unique relaxed match and says which (S90, K16)', async () => {
+    await workspace.write({ 'a.ts': 'if (a) {  \n    b();\n}\n' });
+    const result = await edit('a.ts', 'if (a) {\n    b();\n}', 'if (a) {\n    c();\n}');
+    expect(result.llmContent).toContain('old_string matched without white space at line ends');
+    expect(await workspace.read('a.ts')).toBe('if (a) {  \n    c();\n}\n');
+  });
+
+  it('creates a file with an empty old_string, folders included (S91)', async () => {
+    const result = await edit('new/a.ts', '', 'export {};\n');
+    expect(result.llmContent).toMatch(/^Successfully modified file: created /);
+    expect(await workspace.read('new/a.ts')).toBe('export {};\n');
+    await workspace.write({ 'empty.txt': '' });
+    await edit('empty.txt', '', 'filled\n');
+    expect(await workspace.read('empty.txt')).toBe('filled\n');
+  });
+
+  it('explains a target that is not there (S92)', async () => {
+    await workspace.write({ 'a.ts': 'one();\nfunction foo(a) {\n  return a;\n}\n' });
+    const result = await edit('a.ts', 'function foo() {\n  return a;\n}', 'x');
+    expect(result.error?.type).toBe('edit_no_occurrence_found');
+    expect(result.llmContent).toContain('Read the file first to get the exact text');
+    expect(result.llmContent).toContain('The nearest lines are:\n2→function foo(a) {\n3→  return a;\n4→}');
+  });
+
+  it('refuses several matches with their count and lines (S93)', async () => {
+    await workspace.write({ 'a.ts': 'x = 1;\n\nx = 1;\nx = 1;\n' });
+    const result = await edit('a.ts', 'x = 1;', 'x = 2;');
+    expect(result.error?.type).toBe('edit_expected_occurrence_mismatch');
+    expect(result.llmContent).toContain('matches 3 places');
+    expect(result.llmContent).toContain('at lines 1, 3, 4');
+    expect(result.llmContent).toMatch(/Add more lines of context .* or set replace_all to true/);
+    expect(await workspace.read('a.ts')).toBe('x = 1;\n\nx = 1;\nx = 1;\n');
+  });
+
+  it('refuses to create over an existing file (S94)', async () => {
+    await workspace.write({ 'a.ts': 'here\n' });
+    const result = await edit('a.ts', '', 'x');
+    expect(result.error?.type).toBe('attempt_to_create_existing_file');
+    expect(result.llmContent).toMatch(/write_file .* or provide old_string/);
+    expect(await workspace.read('a.ts')).toBe('here\n');
+  });
+
+  it('refuses an edit that changes nothing, and one of a missing file', async () => {
+    await workspace.write({ 'config.ts': 'a\n' });
+    expect((await edit('config.ts', 'a', 'a')).error?.type).toBe('edit_no_change');
+    const missing = await edit('confih.ts', 'a', 'b');
+    expect(missing.error?.type).toBe('file_not_found');
+    expect(missing.llmContent).toContain('config.ts');
+  });
+
+  it('asks with a diff unless in AUTO_EDIT, and never about an edit that cannot be done (S54, S55, S95)', async () => {
+    await workspace.write({ 'a.ts': 'old\n' });
+    const params = paramsFor('a.ts', 'old', 'new');
+    expect(await tool.shouldConfirmExecute(params, signal)).toMatchObject({
+      type: 'edit',
+      title: 'Confirm Edit: a.ts',
+      fileDiff: expect.stringContaining('-old\n+new'),
+      originalContent: 'old\n',
+      newContent: 'new\n',
+    });
+    await expect(tool.shouldConfirmExecute(paramsFor('a.ts', 'none', 'new'), signal)).rejects.toMatchObject({
+      code: 'edit_no_occurrence_found',
+    });
+    mode = ApprovalMode.AUTO_EDIT;
+    expect(await tool.shouldConfirmExecute(params, signal)).toBe(false);
+  });
+
+  it('refuses a file that changed after it was approved', async () => {
+    await workspace.write({ 'a.ts': 'old\n' });
+    const invocation = tool.build(paramsFor('a.ts', 'old', 'new'));
+    await invocation.shouldConfirmExecute?.(signal);
+    await workspace.write({ 'a.ts': 'old\nmore\n' });
+    expect((await invocation.execute(signal)).error?.type).toBe('file_changed');
+    expect(await workspace.read('a.ts')).toBe('old\nmore\n');
+  });
+
+  it('calculates an edit without making it (S96)', async () => {
+    await workspace.write({ 'a.ts': 'old\n' });
+    expect(await tool.calculateEdit(paramsFor('a.ts', 'old', 'new'))).toMatchObject({
+      currentContent: 'old\n',
+      newContent: 'new\n',
+      isNewFile: false,
+    });
+    expect(await tool.calculateEdit(paramsFor('a.ts', 'none', 'new'))).toMatchObject({
+      newContent: 'old\n',
+      error: { type: 'edit_no_occurrence_found', raw: expect.stringContaining('was not found') },
+    });
+    expect(await workspace.read('a.ts')).toBe('old\n');
+  });
+
+  it('writes exactly what the person made of it (S56)', async () => {
+    const context = tool.getModifyContext(signal);
+    for (const [before, mine] of [
+      ['a\r\nb\r\n', 'mine\nand\r\nmine'],
+      ['b', 'mine\n'],
+      ['ab', ''],
+    ] as const) {
+      await workspace.write({ 'a.txt': before });
+      const params = paramsFor('a.txt', 'b', 'c', false);
+      expect(await context.getCurrentContent(params)).toBe(before);
+      expect(await context.getProposedContent(params)).toBe(before.replace('b', 'c'));
+      const result = await tool.build(context.createUpdatedParams(before, mine, params)).execute(signal);
+      expect(result.error).toBeUndefined();
+      expect(await workspace.read('a.txt')).toBe(mine);
+    }
+  });
+
+  it('states what it writes', async () => {
+    const path = workspace.path('a.ts');
+    const invocation = tool.build(paramsFor('a.ts', '', 'x'));
+    expect(await invocation.effects?.()).toEqual([{ kind: 'write', path, requested: path, zone: 'workspace' }]);
+    expect(tool.validateToolParams({ file_path: 'a', old_string: '', new_string: '' })).toBe(
+      'Path must be absolute: a',
+    );
+    expect([tool.name, tool.displayName, tool.kind]).toEqual(['edit', 'Edit', Kind.Edit]);
+  });
+});
+
+describe('applyReplacement', () => {
+  it('replaces literally, all matches, or gives the content of a new file (S96)', () => {
+    expect(applyReplacement('a.b.a', 'a', '$&', false)).toBe('$&.b.$&');
+    expect(applyReplacement(null, '', 'new', true)).toBe('new');
+    expect(applyReplacement('same', '', 'x', false)).toBe('same');
+  });
+});

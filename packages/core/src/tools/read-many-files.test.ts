@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import { estimateTokens } from '../output/estimate-tokens.js';
+import type { ToolRuntime } from '../runtime.js';
+import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { ReadManyFilesTool, type ReadManyFilesToolParams } from './read-many-files.js';
+import { toParts, type ToolResult } from './tools.js';
+
+describe('ReadManyFilesTool', () => {
+  let workspace: TempWorkspace;
+  let temp: TempWorkspace;
+  let tool: ReadManyFilesTool;
+  beforeEach(async () => {
+    workspace = await createTempWorkspace();
+    temp = await createTempWorkspace();
+    const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
+    const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
+    const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate, getTargetDir: () => workspace.root };
+    tool = new ReadManyFilesTool(services as ToolRuntime);
+  });
+  afterEach(async () => {
+    await workspace.remove();
+    await temp.remove();
+  });
+
+  function read(params: ReadManyFilesToolParams): Promise<ToolResult> {
+    return tool.execute(params, new AbortController().signal);
+  }
+
+  function textOf(result: ToolResult): string {
+    return toParts(result.llmContent)
+      .map((part) => ('text' in part ? part.text : `<${part.inlineData.mimeType}>`))
+      .join('');
+  }
+
+  it('joins files, folders and globs under their names, each file once (S118)', async () => {
+    await workspace.write({ 'a.txt': 'A\n', 'src/b.ts': 'B', 'src/c.md': 'C\n', 'src/deep/d.ts': 'D\n' });
+    const result = await read({ paths: ['a.txt', 'src/**/*.ts', workspace.path('src')] });
+    expect(textOf(result)).toBe(
+      '--- a.txt ---\nA\n--- src/b.ts ---\nB\n--- src/deep/d.ts ---\nD\n--- src/c.md ---\nC\n\n[Read 4 files.]',
+    );
+  });
+
+  it('narrows folders by include and exclude', async () => {
+    await workspace.write({ 'src/a.ts': 'A\n', 'src/a.test.ts': 'T\n', 'src/x.md': 'M\n' });
+    const text = textOf(await read({ paths: ['src'], include: ['*.ts'], exclude: ['*.test.ts'] }));
+    expect(text).toBe('--- src/a.ts ---\nA\n\n[Read 1 file.]');
+  });
+
+  it('counts what it leaves out by reason', async () => {
+    await workspace.write({
+      '.gitignore': 'dist\n',
+      '.qwenignore': 'secret\n',
+      'dist/x.js': 'x',
+      secret: 's',
+      'a.bin': new Uint8Array([0, 1]),
+      'a.txt': 'A\n',
+    });
+    const text = textOf(await read({ paths: ['.', 'none.txt', '/etc/hostname', 'secret', '*.zip'] }));
+    expect(text).toContain('--- a.txt ---\nA\n');
+    expect(text).not.toContain('--- secret');
+    for (const reason of [
+      '1 not found (none.txt)',
+      '1 path not in workspace (/etc/hostname)',
+      '1 path ignored (secret)',
+      '1 without a file that matches (*.zip)',
+      '1 binary',
+      '1 entry ignored by .gitignore',
+      '1 entry ignored by .qwenignore',
+    ]) {
+      expect(text).toContain(reason);
+    }
+  });
+
+  it('reads a file that git ignores when it is named (K21)', async () => {
+    await workspace.write({ '.gitignore': '*.log\n', 'a.log': 'x\n' });
+    expect(textOf(await read({ paths: ['a.log'] }))).toContain('--- a.log ---\nx\n');
+  });
+
+  it('shares one budget: small files whole, large ones cut with a notice', async () => {
+    const large = 'a line of text that is repeated\n'.repeat(10_000);
+    await workspace.write({ 'a.txt': large, 'b.txt': 'small\n', 'c.txt': large });
+    const text = textOf(await read({ paths: ['a.txt', 'b.txt', 'c.txt'] }));
+    expect(text).toContain('--- b.txt ---\nsmall\n');
+    expect(text.match(/\[Cut here: \d+ of 10000 lines\. For the rest use read_file\.\]/g)).toHaveLength(2);
+    expect(Buffer.byteLength(text)).toBeLessThan(48 * 1024);
+    expect(estimateTokens(text)).toBeLessThan(12_000);
+  });
+
+  it('stays within the budget for many files, and counts the rest', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`f${index}.txt`, '漢字\n'.repeat(400)]),
+    );
+    await workspace.write(files);
+    const text = textOf(await read({ paths: ['*.txt'] }));
+    expect(text).toMatch(/\d+ over the budget of one answer/);
+    expect(Buffer.byteLength(text)).toBeLessThan(48 * 1024);
+    expect(estimateTokens(text)).toBeLessThan(12_000);
+  });
+
+  it('shows a picture that is named, not those in a folder', async () => {
+    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    await workspace.write({ 'img/a.png': png, 'img/a.txt': 'A\n' });
+    expect(textOf(await read({ paths: ['img/a.png'] }))).toContain('--- img/a.png ---\n<image/png>');
+    const text = textOf(await read({ paths: ['img'] }));
+    expect(text).not.toContain('<image/png>');
+    expect(text).toContain('1 images and PDFs');
+  });
+
+  it('is an error when nothing could be read', async () => {
+    const result = await read({ paths: ['none.txt'] });
+    expect(result.error).toMatchObject({
+      type: 'file_not_found',
+      message: expect.stringContaining('1 not found (none.txt)'),
+    });
+  });
+
+  it('states what it reads', async () => {
+    await workspace.write({ 'a.txt': 'A', 'src/b.ts': 'B' });
+    const invocation = tool.build({ paths: ['a.txt', 'src/**/*.ts', 'none'] });
+    const read1 = {
+      kind: 'read',
+      zone: 'workspace',
+      path: workspace.path('a.txt'),
+      requested: workspace.path('a.txt'),
+    };
+    const read2 = { kind: 'read', zone: 'workspace', path: workspace.path('src'), requested: workspace.path('src') };
+    expect(await invocation.effects?.()).toEqual([read1, { ...read2, scope: 'tree' }]);
+    expect(invocation.getDescription()).toBe('a.txt, src/**/*.ts, none');
+  });
+});

@@ -1,0 +1,122 @@
+import { join, resolve, sep } from 'node:path';
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { createGlobMatcher, splitStaticFolder } from '../search/glob-match.js';
+import { newWalkCounts, walkFiles, type WalkCounts } from '../search/walk.js';
+import { Failure } from '../util/failure.js';
+
+/** One thing asked for: a file, or a folder in which files are looked for. */
+export interface Source {
+  readonly requested: string;
+  readonly path: string;
+  /** For the files below a folder, relative to it; undefined for a file that was named itself. */
+  readonly pattern?: string;
+}
+
+export interface Candidate {
+  readonly path: string;
+  /** It was named itself, not found in a folder. */
+  readonly named: boolean;
+  readonly size: number;
+}
+
+/** Notes why something is not read. */
+export type Skip = (reason: string, what: string) => void;
+
+/** More files than this are counted, not read. */
+const MAX_FILES = 5000;
+
+export interface SourceRequest {
+  /** Files, folders and globs; relative ones start at `base`. */
+  readonly paths: readonly string[];
+  readonly base: string;
+  readonly gate: WorkspaceGate;
+  readonly skip: Skip;
+}
+
+/** The places that may be touched. A name that exists is itself, whatever glob characters it has. */
+export function resolveSources({ paths, base, gate, skip }: SourceRequest): Source[] {
+  const sources: Source[] = [];
+  for (const requested of paths) {
+    const path = resolve(base, requested);
+    const kind = gate.check(path) === null ? gate.resolve(path).kind : undefined;
+    if (kind === 'directory') sources.push({ requested, path, pattern: '**' });
+    else if (kind !== undefined && kind !== 'missing') sources.push({ requested, path });
+    else {
+      const isGlob = /[*?[{]/.test(requested);
+      const { folder, rest } = isGlob ? splitStaticFolder(path) : { folder: path, rest: '' };
+      const refusal = gate.check(folder);
+      if (refusal !== null) skip(refusal.code.replaceAll('_', ' '), requested);
+      else if (!isGlob || gate.resolve(folder).kind !== 'directory') skip('not found', requested);
+      else sources.push({ requested, path: folder, pattern: rest });
+    }
+  }
+  return sources;
+}
+
+export interface CollectRequest {
+  readonly sources: readonly Source[];
+  readonly gate: WorkspaceGate;
+  /** Globs for the files in folders; an empty `include` means all. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  readonly counts: WalkCounts;
+  readonly skip: Skip;
+  readonly signal: AbortSignal;
+}
+
+/** The files to read in the order they were asked for, each once however often it was meant. */
+export async function collectFiles(request: CollectRequest): Promise<Candidate[]> {
+  const { sources, gate, skip } = request;
+  const found = new Map<string, Candidate>();
+  const add = async (path: string, named: boolean): Promise<void> => {
+    try {
+      await gate.withFile(path, async ({ resolved, stat }) => {
+        if (!found.has(resolved.path)) found.set(resolved.path, { path, named, size: stat.size });
+      });
+    } catch (thrown) {
+      skipFailed(thrown, path, skip);
+    }
+  };
+  const walked: string[] = [];
+  for (const source of sources) {
+    if (source.pattern === undefined) {
+      await add(source.path, true);
+      continue;
+    }
+    // What a folder leaves out is counted once, however many globs start there.
+    const isRepeated = walked.some((folder) => source.path === folder || source.path.startsWith(join(folder, sep)));
+    walked.push(source.path);
+    const counts = isRepeated ? newWalkCounts() : request.counts;
+    let matches = 0;
+    for (const path of await filesBelow(source.path, source.pattern, { ...request, counts })) {
+      matches += 1;
+      if (found.size < MAX_FILES) await add(path, false);
+      else skip(`beyond the first ${MAX_FILES} files`, path);
+    }
+    if (matches === 0) skip('without a file that matches', source.requested);
+  }
+  return Array.from(found.values());
+}
+
+async function filesBelow(path: string, pattern: string, request: CollectRequest): Promise<string[]> {
+  const { gate, counts, signal } = request;
+  const matches = createGlobMatcher(pattern);
+  const include = request.include.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
+  const exclude = request.exclude.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
+  return gate.withFolder(path, async ({ resolved, workingDirectory }) => {
+    const paths: string[] = [];
+    const folder = { path: resolved.path, workingDirectory };
+    for await (const { path: file, relativePath } of walkFiles({ folder, roots: gate.roots, counts, signal })) {
+      const isIncluded = include.length === 0 || include.some((wanted) => wanted(relativePath));
+      const isExcluded = exclude.some((unwanted) => unwanted(relativePath));
+      if (matches(relativePath) && isIncluded && !isExcluded) paths.push(file);
+    }
+    return paths;
+  });
+}
+
+/** One file that cannot be read is no reason not to read the others. @throws what is no `Failure` */
+export function skipFailed(thrown: unknown, path: string, skip: Skip): void {
+  if (!(thrown instanceof Failure)) throw thrown;
+  skip(thrown.code === 'binary_file' ? 'binary' : thrown.code.replaceAll('_', ' '), path);
+}

@@ -1,0 +1,170 @@
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
+import { LocalFileSystem } from '../files/local-file-system.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import { ApprovalMode } from '../policy/approval-mode.js';
+import type { ToolRuntime } from '../runtime.js';
+import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { isModifiableTool } from './modifiable-tool.js';
+import { Kind, type ToolResult } from './tools.js';
+import { getCorrectedFileContent, WriteFileTool } from './write-file.js';
+
+describe('WriteFileTool', () => {
+  let workspace: TempWorkspace;
+  let temp: TempWorkspace;
+  let config: ToolRuntime;
+  let mode: ApprovalMode;
+  let tool: WriteFileTool;
+  const { signal } = new AbortController();
+  beforeEach(async () => {
+    workspace = await createTempWorkspace();
+    temp = await createTempWorkspace();
+    mode = ApprovalMode.DEFAULT;
+    const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
+    const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
+    const files = new LocalFileSystem(gate);
+    const services: Partial<ToolRuntime> = {
+      getWorkspaceGate: () => gate,
+      getFileSystemService: () => files,
+      getTargetDir: () => workspace.root,
+      getApprovalMode: () => mode,
+    };
+    config = services as ToolRuntime;
+    tool = new WriteFileTool(config);
+  });
+  afterEach(async () => {
+    await workspace.remove();
+    await temp.remove();
+  });
+
+  function write(name: string, content: string): Promise<ToolResult> {
+    return tool.execute({ file_path: workspace.path(name), content }, signal);
+  }
+
+  it('creates a file with its missing folders (S77, S78)', async () => {
+    const result = await write('src/new/a.ts', 'one\ntwo\n');
+    expect(result.llmContent).toBe(`Created ${workspace.path('src/new/a.ts')} (2 lines, 8 bytes).`);
+    expect(result.returnDisplay).toMatchObject({ fileName: 'a.ts', originalContent: null, newContent: 'one\ntwo\n' });
+    expect(await workspace.read('src/new/a.ts')).toBe('one\ntwo\n');
+  });
+
+  it('overwrites completely, with a short answer (S79)', async () => {
+    await workspace.write({ 'a.txt': 'old\n'.repeat(1000) });
+    const result = await write('a.txt', 'new\n'.repeat(500_000));
+    expect(result.llmContent).toBe(`Overwrote ${workspace.path('a.txt')} (500000 lines, 2000000 bytes).`);
+    expect(await workspace.read('a.txt')).toBe('new\n'.repeat(500_000));
+  });
+
+  it('keeps the BOM (S80)', async () => {
+    await workspace.write({ 'a.txt': '\ufeffold\n' });
+    await write('a.txt', 'new\n');
+    expect(await workspace.read('a.txt')).toBe('\ufeffnew\n');
+  });
+
+  it('keeps CRLF where all lines have it, and says so; anything else is written as given', async () => {
+    await workspace.write({ 'win.txt': 'a\r\nb\r\n', 'mixed.txt': 'a\r\nb\n' });
+    expect((await write('win.txt', 'x\ny\n')).llmContent).toContain('line endings stay CRLF');
+    expect(await workspace.read('win.txt')).toBe('x\r\ny\r\n');
+    await write('mixed.txt', 'x\ny\n');
+    expect(await workspace.read('mixed.txt')).toBe('x\ny\n');
+  });
+
+  it('respects read-only files (S81)', async () => {
+    await workspace.write({ 'a.txt': 'old' });
+    await chmod(workspace.path('a.txt'), 0o444);
+    const result = await write('a.txt', 'new');
+    // Root may write whatever the mode says.
+    if (process.getuid?.() === 0) expect((await stat(workspace.path('a.txt'))).mode & 0o777).toBe(0o444);
+    else expect(result.error?.type).toBe('permission_denied');
+  });
+
+  it('shows a diff for approval (S54, S58, S83)', async () => {
+    await workspace.write({ 'a.txt': 'old\n' });
+    const details = await tool.shouldConfirmExecute({ file_path: workspace.path('a.txt'), content: 'new\n' }, signal);
+    expect(details).toMatchObject({
+      type: 'edit',
+      title: 'Confirm Write: a.txt',
+      fileDiff: expect.stringContaining('--- a.txt\tCurrent\n+++ a.txt\tProposed\n@@ -1,1 +1,1 @@\n-old\n+new'),
+      originalContent: 'old\n',
+      newContent: 'new\n',
+    });
+  });
+
+  it('does not ask in AUTO_EDIT (S55, S83)', async () => {
+    mode = ApprovalMode.AUTO_EDIT;
+    expect(await tool.shouldConfirmExecute({ file_path: workspace.path('a.txt'), content: 'x' }, signal)).toBe(false);
+  });
+
+  it('refuses a file that changed after it was approved, until it is asked about again', async () => {
+    await workspace.write({ 'a.txt': 'old\n' });
+    const invocation = tool.build({ file_path: workspace.path('a.txt'), content: 'new\n' });
+    await invocation.shouldConfirmExecute?.(signal);
+    await workspace.write({ 'a.txt': 'changed by someone\n' });
+    expect((await invocation.execute(signal)).error?.type).toBe('file_changed');
+    expect(await workspace.read('a.txt')).toBe('changed by someone\n');
+    expect(await invocation.shouldConfirmExecute?.(signal)).toMatchObject({ originalContent: 'changed by someone\n' });
+    expect((await invocation.execute(signal)).error).toBeUndefined();
+    expect(await workspace.read('a.txt')).toBe('new\n');
+  });
+
+  it('refuses a file that appeared after its creation was approved', async () => {
+    const invocation = tool.build({ file_path: workspace.path('a.txt'), content: 'new\n' });
+    await invocation.shouldConfirmExecute?.(signal);
+    await workspace.write({ 'a.txt': 'here first\n' });
+    expect((await invocation.execute(signal)).error?.type).toBe('file_changed');
+    expect(await workspace.read('a.txt')).toBe('here first\n');
+  });
+
+  it('says that nothing would change', async () => {
+    await workspace.write({ 'a.txt': 'same\n' });
+    const result = await write('a.txt', 'same\n');
+    expect(result.error).toBeUndefined();
+    expect(result.llmContent).toContain('nothing was written');
+  });
+
+  it('gives original and corrected content (S57)', async () => {
+    await workspace.write({ 'win.txt': 'a\r\n' });
+    expect(await getCorrectedFileContent(config, workspace.path('win.txt'), 'b\n')).toEqual({
+      originalContent: 'a\r\n',
+      correctedContent: 'b\r\n',
+    });
+    expect(await getCorrectedFileContent(config, workspace.path('none'), 'b\n')).toEqual({
+      originalContent: '',
+      correctedContent: 'b\n',
+    });
+  });
+
+  it('writes exactly what the person made of it (S56, S82)', async () => {
+    await workspace.write({ 'win.txt': 'a\r\n' });
+    expect(isModifiableTool(tool)).toBe(true);
+    const context = tool.getModifyContext(signal);
+    const params = { file_path: workspace.path('win.txt'), content: 'b\n' };
+    expect(context.getFilePath(params)).toBe(params.file_path);
+    expect(await context.getCurrentContent(params)).toBe('a\r\n');
+    expect(await context.getProposedContent(params)).toBe('b\r\n');
+    await tool.build(context.createUpdatedParams('a\r\n', 'mine\nand\r\nmine', params)).execute(signal);
+    expect(await workspace.read('win.txt')).toBe('mine\nand\r\nmine');
+  });
+
+  it('refuses folders, binary files and paths outside (S60, S61)', async () => {
+    await workspace.write({ 'dir/': '', 'a.bin': new Uint8Array([0, 1, 2]) });
+    expect((await write('dir', 'x')).error?.type).toBe('target_is_directory');
+    expect((await write('a.bin', 'x')).error?.type).toBe('binary_file');
+    expect(await readFile(workspace.path('a.bin'))).toEqual(Buffer.from([0, 1, 2]));
+    expect(tool.validateToolParams({ file_path: 'x', content: '' })).toBe('Path must be absolute: x');
+    expect(tool.validateToolParams({ file_path: '/x', content: '' })).toBe('Path must be within workspace: /x');
+  });
+
+  it('states what it writes, through links', async () => {
+    await workspace.write({ 'real.txt': 'x', 'link.txt': { linkTo: 'real.txt' } });
+    const invocation = tool.build({ file_path: workspace.path('link.txt'), content: 'y' });
+    expect(await invocation.effects?.()).toEqual([
+      { kind: 'write', path: workspace.path('real.txt'), requested: workspace.path('link.txt'), zone: 'workspace' },
+    ]);
+    expect(invocation.toolLocations?.()).toEqual([{ path: workspace.path('link.txt') }]);
+    expect(invocation.getDescription()).toBe('link.txt');
+    expect([tool.name, tool.displayName, tool.kind]).toEqual(['write_file', 'WriteFile', Kind.Edit]);
+  });
+});

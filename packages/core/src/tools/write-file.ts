@@ -1,0 +1,198 @@
+import { basename } from 'node:path';
+import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
+import type { Effect } from '../effects/effect.js';
+import { createFileDiff } from '../files/diff.js';
+import { displayPath } from '../files/display-path.js';
+import { readTextIfExists } from '../files/local-file-system.js';
+import { contentHash } from '../files/write-handle.js';
+import { ApprovalMode } from '../policy/approval-mode.js';
+import type { ToolRuntime } from '../runtime.js';
+import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
+import { ToolDisplayNames, ToolNames } from './tool-names.js';
+import {
+  BaseDeclarativeTool,
+  Kind,
+  RunInvocation,
+  ToolError,
+  ToolErrorType,
+  type ToolCallConfirmationDetails,
+  type ToolInvocation,
+  type ToolLocation,
+  type ToolResult,
+} from './tools.js';
+
+export interface WriteFileToolParams {
+  file_path: string;
+  content: string;
+}
+
+/** What a write would do to a file as it is now. */
+interface WritePlan {
+  /** Null for a new file. */
+  readonly original: string | null;
+  readonly proposed: string;
+  /** Of the file as it is now: what an approval is bound to. */
+  readonly hash: string;
+  readonly convertedToCrlf: boolean;
+}
+
+interface WriteRequest {
+  readonly config: ToolRuntime;
+  readonly path: string;
+  readonly content: string;
+  /** A person's own words: not one line ending is changed. */
+  readonly verbatim: boolean;
+}
+
+async function planWrite({ config, path, content, verbatim }: WriteRequest): Promise<WritePlan> {
+  const existing = await readTextIfExists(config.getFileSystemService(), path);
+  if (existing === null) return { original: null, proposed: content, hash: contentHash(null), convertedToCrlf: false };
+  const { text, hash, bom } = existing;
+  const given = bom && content.startsWith('\ufeff') && !text.startsWith('\ufeff') ? content.slice(1) : content;
+  const convertedToCrlf =
+    !verbatim && given.includes('\n') && !given.includes('\r\n') && uniformLineEnding(text) === '\r\n';
+  return { original: text, proposed: convertedToCrlf ? withLineEnding(given, '\r\n') : given, hash, convertedToCrlf };
+}
+
+/** What stands in the file (empty when there is none) and what a write would put there (S57). */
+export async function getCorrectedFileContent(
+  config: ToolRuntime,
+  filePath: string,
+  content: string,
+): Promise<{ originalContent: string; correctedContent: string }> {
+  const { original, proposed } = await planWrite({ config, path: filePath, content, verbatim: false });
+  return { originalContent: original ?? '', correctedContent: proposed };
+}
+
+class WriteFileInvocation extends RunInvocation<WriteFileToolParams> {
+  readonly #config: ToolRuntime;
+  readonly #verbatim: boolean;
+  /** The hash of the file that the person was shown. */
+  #shownHash: string | undefined;
+
+  constructor(config: ToolRuntime, params: WriteFileToolParams, verbatim: boolean) {
+    super(params);
+    this.#config = config;
+    this.#verbatim = verbatim;
+  }
+
+  getDescription(): string {
+    return displayPath(this.params.file_path, this.#config.getTargetDir());
+  }
+
+  override toolLocations(): ToolLocation[] {
+    return [{ path: this.params.file_path }];
+  }
+
+  effects(): Effect[] {
+    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.params.file_path);
+    return [{ kind: 'write', path, requested, zone }];
+  }
+
+  override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {
+    // S55.
+    if (this.#config.getApprovalMode() === ApprovalMode.AUTO_EDIT) return false;
+    return this.confirmationDetails();
+  }
+
+  /** What a person is shown in any mode; the write is bound to it. */
+  async confirmationDetails(): Promise<ToolCallConfirmationDetails> {
+    const { original, proposed, hash } = await this.#plan();
+    const change = await createFileDiff({ filePath: this.params.file_path, original, proposed });
+    this.#shownHash = hash;
+    return { type: 'edit', title: `Confirm Write: ${change.fileName}`, ...change };
+  }
+
+  #plan(): Promise<WritePlan> {
+    const { file_path: path, content } = this.params;
+    return planWrite({ config: this.#config, path, content, verbatim: this.#verbatim });
+  }
+
+  protected async run(signal: AbortSignal): Promise<ToolResult> {
+    const { file_path: path } = this.params;
+    const { original, proposed, hash, convertedToCrlf } = await this.#plan();
+    const expected = this.#shownHash ?? hash;
+    if (expected !== hash) {
+      throw new ToolError(
+        ToolErrorType.FILE_CHANGED,
+        `The file changed after this write was approved: ${path}. Read it again, then repeat the call.`,
+      );
+    }
+    if (original === proposed) {
+      const message = `${path} has exactly this content already; nothing was written.`;
+      return { llmContent: message, returnDisplay: `No change: ${basename(path)}`, data: { path, changed: false } };
+    }
+    const returnDisplay = await createFileDiff({ filePath: path, original, proposed });
+    signal.throwIfAborted();
+    const { created, bytes } = await this.#config.getFileSystemService().writeTextFile(path, proposed, { expected });
+    const note = convertedToCrlf ? ' Its line endings stay CRLF; the LF of the content were converted.' : '';
+    const size = `${countLines(proposed)} lines, ${bytes} bytes`;
+    return {
+      llmContent: `${created ? 'Created' : 'Overwrote'} ${path} (${size}).${note}`,
+      returnDisplay,
+      data: { path, changed: true, created, bytes },
+    };
+  }
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0);
+}
+
+/** Writes a whole file (S77–S83). */
+export class WriteFileTool
+  extends BaseDeclarativeTool<WriteFileToolParams, ToolResult>
+  implements ModifiableDeclarativeTool<WriteFileToolParams>
+{
+  static readonly Name = ToolNames.WRITE_FILE;
+  override readonly parameterAliases = { absolute_path: 'file_path', path: 'file_path' };
+  readonly #config: ToolRuntime;
+  /** Parameters that hold a person's own content. */
+  readonly #modified = new WeakSet<WriteFileToolParams>();
+
+  constructor(config: ToolRuntime) {
+    super(
+      WriteFileTool.Name,
+      ToolDisplayNames.WRITE_FILE,
+      `Writes a file: creates it with any missing folders, or replaces all of its content. To change parts of a file use ${ToolNames.EDIT}. An existing file keeps its BOM, encoding and CRLF line endings.`,
+      Kind.Edit,
+      {
+        type: 'object',
+        properties: {
+          file_path: { type: 'string', description: 'Absolute path of the file.' },
+          content: { type: 'string', description: 'The whole new content.' },
+        },
+        required: ['file_path', 'content'],
+        additionalProperties: false,
+      },
+    );
+    this.#config = config;
+  }
+
+  protected override validateToolParamValues(params: WriteFileToolParams): string | null {
+    return this.#config.getWorkspaceGate().check(params.file_path)?.message ?? null;
+  }
+
+  protected createInvocation(params: WriteFileToolParams): ToolInvocation<WriteFileToolParams, ToolResult> {
+    return new WriteFileInvocation(this.#config, params, this.#modified.has(params));
+  }
+
+  /** `createUpdatedParams` must go to `build` as it is: the tool knows the object as the person's. */
+  getModifyContext(_signal: AbortSignal): ModifyContext<WriteFileToolParams> {
+    const config = this.#config;
+    return {
+      getFilePath: (params) => params.file_path,
+      getCurrentContent: async (params) =>
+        (await readTextIfExists(config.getFileSystemService(), params.file_path))?.text ?? '',
+      getProposedContent: async (params) => {
+        const { file_path: path, content } = params;
+        return (await planWrite({ config, path, content, verbatim: this.#modified.has(params) })).proposed;
+      },
+      createUpdatedParams: (_oldContent, content, original) => {
+        const params = { ...original, content };
+        this.#modified.add(params);
+        return params;
+      },
+    };
+  }
+}
