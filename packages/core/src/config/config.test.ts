@@ -1,0 +1,108 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FileSystemService, WriteReport } from '../files/workspace-types.js';
+import { ApprovalMode } from '../policy/approval-mode.js';
+import { CommandSupervisor } from '../process/command-supervisor.js';
+import { ToolDisplayNames, ToolNames } from '../tools/tool-names.js';
+import { BaseDeclarativeTool, Kind, type ToolInvocation, type ToolResult } from '../tools/tools.js';
+import { Config, type ConfigOptions } from './config.js';
+
+let root: string;
+let tempDir: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-config-')));
+  tempDir = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-config-tmp-')));
+});
+afterEach(() => {
+  for (const folder of [root, tempDir]) rmSync(folder, { recursive: true, force: true });
+});
+
+const configOf = (more: Partial<ConfigOptions> = {}): Config =>
+  new Config({
+    roots: [root],
+    tempDir,
+    approvalMode: ApprovalMode.DEFAULT,
+    runCommand: new CommandSupervisor().run,
+    childEnvironment: {},
+    ...more,
+  });
+
+class ExtraTool extends BaseDeclarativeTool<object, ToolResult> {
+  constructor(readonly config: Config) {
+    super('extra', 'Extra', '', Kind.Other, { type: 'object' });
+  }
+  protected createInvocation(): ToolInvocation<object, ToolResult> {
+    throw new Error('not called here');
+  }
+}
+
+describe('Config', () => {
+  it('registers the built-in tools and those of the embedder (S18, S49, S129)', () => {
+    const registry = configOf({ extraTools: (config) => [new ExtraTool(config)] }).getToolRegistry();
+    const names = registry.getAllTools().map((tool) => tool.name);
+    expect(names).toEqual([
+      'read_file',
+      'read_many_files',
+      'list_directory',
+      'glob',
+      'grep_search',
+      'edit',
+      'write_file',
+      'run_shell_command',
+      'todo_write',
+      'exit_plan_mode',
+      'extra',
+    ]);
+  });
+
+  it('names every built-in tool in ToolNames and ToolDisplayNames (S17, S48)', () => {
+    const names: readonly string[] = Object.values(ToolNames);
+    const displayNames: readonly string[] = Object.values(ToolDisplayNames);
+    for (const tool of configOf().getToolRegistry().getAllTools()) {
+      expect(names).toContain(tool.name);
+      expect(displayNames).toContain(tool.displayName);
+    }
+    expect(ToolNames.READ_FILE).toBe('read_file');
+    expect(ToolDisplayNames.READ_FILE).toBe('ReadFile');
+  });
+
+  it('answers the questions that a tool asks about a path (S61, S62)', () => {
+    writeFileSync(join(root, '.qwenignore'), 'secret\n');
+    writeFileSync(join(root, '.gitignore'), 'dist\n');
+    const config = configOf();
+    expect(config.getWorkspaceContext().isPathWithinWorkspace(join(root, 'a'))).toBe(true);
+    expect(config.getWorkspaceContext().isPathWithinWorkspace('/etc/passwd')).toBe(false);
+    expect(config.getFileService().shouldQwenIgnoreFile(join(root, 'secret'))).toBe(true);
+    expect(config.getFileService().shouldQwenIgnoreFile(join(root, 'dist'))).toBe(false);
+    expect(config.getFileService().shouldGitIgnoreFile(join(root, 'dist'))).toBe(true);
+  });
+
+  it('lets an editor put its own file system in place, and every write goes through it (S67)', async () => {
+    const written: string[] = [];
+    const fileSystem: FileSystemService = {
+      readTextFile: async () => ({ text: 'old\n', encoding: 'utf-8', bom: false, hash: 'h' }),
+      writeTextFile: async (path, content): Promise<WriteReport> => {
+        written.push(`${path}=${content}`);
+        return { path, created: false, bytes: content.length };
+      },
+    };
+    const registry = configOf({ fileSystem }).getToolRegistry();
+    const file = join(root, 'a.txt');
+    const signal = new AbortController().signal;
+    const write = await registry.getTool('write_file')?.execute({ file_path: file, content: 'new\n' }, signal);
+    const edit = await registry
+      .getTool('edit')
+      ?.execute({ file_path: file, old_string: 'old', new_string: 'changed' }, signal);
+    expect([write?.error, edit?.error]).toEqual([undefined, undefined]);
+    expect(written).toEqual([`${file}=new\n`, `${file}=changed\n`]);
+  });
+
+  it('keeps the approval mode (S55)', () => {
+    const config = configOf();
+    config.setApprovalMode(ApprovalMode.AUTO_EDIT);
+    expect(config.getApprovalMode()).toBe('auto_edit');
+  });
+});

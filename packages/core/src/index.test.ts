@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import * as face from './index.js';
+import * as testing from './testing/index.js';
+
+it('exports these names and no others', () => {
+  expect(Object.keys(face).toSorted()).toMatchInlineSnapshot(`
+    [
+      "ApprovalMode",
+      "BaseDeclarativeTool",
+      "BaseTool",
+      "BaseToolInvocation",
+      "Config",
+      "Failure",
+      "Kind",
+      "ModelError",
+      "RunInvocation",
+      "SETTINGS",
+      "TodoStatus",
+      "ToolConfirmationOutcome",
+      "ToolDisplayNames",
+      "ToolError",
+      "ToolErrorType",
+      "ToolNames",
+      "ToolRegistry",
+      "approvalView",
+      "compileRules",
+      "countDiff",
+      "createAgent",
+      "createModel",
+      "createPainter",
+      "createToolSystem",
+      "decide",
+      "describeEffect",
+      "diffView",
+      "errorMessage",
+      "explain",
+      "failedResult",
+      "findLocalServers",
+      "isModifiableTool",
+      "joinSafe",
+      "loadSessionLog",
+      "loadSettings",
+      "makeSafe",
+      "nearestName",
+      "parseApprovalMode",
+      "resolveModelChoice",
+      "safeText",
+      "shortenText",
+      "splitLines",
+      "suggestToolName",
+      "toParts",
+    ]
+  `);
+  expect(Object.keys(testing).toSorted()).toMatchInlineSnapshot(`
+    [
+      "createFakeApprover",
+      "createFakeClock",
+      "createTempWorkspace",
+      "startScriptedModel",
+    ]
+  `);
+});
