@@ -1,0 +1,55 @@
+import { fetchTransport, nodeTransport } from './http-transport.js';
+import type { Connection } from './server-events.js';
+
+/** What every adapter takes. */
+export interface AdapterOptions {
+  readonly model: string;
+  /** With or without a trailing slash or a version segment. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  /** Sent with every request; they win over the adapter's own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Used where a request names no limit of its own. */
+  readonly maxOutputTokens?: number;
+  /** Longest silence of the server in milliseconds. Default 120,000. */
+  readonly idleTimeoutMs?: number;
+  /** Merged into the body of every request: `temperature`, `reasoning_effort`, `thinking` … */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** For proxies and pools of an embedder. Default: node:http and node:https, which start faster than the built-in fetch. */
+  readonly fetch?: typeof fetch;
+}
+
+const IDLE_TIMEOUT_MS = 120_000;
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+
+/** How to reach the provider. Header names are lower case, so that a setting replaces and never doubles one. */
+export function connectionOf(
+  url: string,
+  options: AdapterOptions,
+  own: Readonly<Record<string, string | undefined>>,
+): Connection {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    'user-agent': 'tenon',
+  };
+  for (const [name, value] of Object.entries({ ...own, ...options.headers })) {
+    // A key read from a file often ends in a line break, which no header may hold.
+    if (value !== undefined) headers[name.toLowerCase()] = value.trim();
+  }
+  const secrets = Object.entries(headers)
+    .filter(([name]) => SECRET_HEADER.test(name))
+    .map(([, value]) => value);
+  return {
+    url,
+    headers,
+    secrets: options.apiKey === undefined ? secrets : [...secrets, options.apiKey.trim()],
+    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    transport: options.fetch === undefined ? nodeTransport : fetchTransport(options.fetch),
+  };
+}
+
+/** The limit of answer tokens for one request, if anything sets one. */
+export function outputLimit(options: AdapterOptions, requested: number | undefined): number | undefined {
+  return requested ?? options.maxOutputTokens;
+}

@@ -1,0 +1,61 @@
+import type { AnswerPhase, Connection } from './server-events.js';
+import { postForEvents } from './server-events.js';
+import { ModelError } from './model-error.js';
+import type { ModelEvent } from './model.js';
+import { providerError } from './provider-error.js';
+import { shownUrl } from './provider-url.js';
+import { asObject, parseJson, toWellFormedJson } from './wire-json.js';
+import type { WireObject } from './wire-json.js';
+
+/** Turns the payloads of one answer into events. One is made for each request; it holds no I/O. */
+export interface AnswerDecoder {
+  push(payload: WireObject): readonly ModelEvent[];
+  readonly phase: AnswerPhase;
+  /** What comes last, `finish` included. Asked for once, and only after the finish marker. */
+  end(): readonly ModelEvent[];
+}
+
+export interface AnswerRequest {
+  readonly connection: Connection;
+  readonly body: object;
+  readonly signal: AbortSignal;
+  readonly decoder: AnswerDecoder;
+}
+
+/**
+ * One request to one answer. The last event is `finish`, or it throws.
+ *
+ * @throws ModelError: `broken-stream` when the answer ends before its finish marker or is no JSON.
+ */
+export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<ModelEvent, void, undefined> {
+  const { connection, signal, decoder } = request;
+  const url = shownUrl(connection.url);
+  let isDone = false;
+  const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
+  const events = postForEvents({ connection, body: toWellFormedJson(request.body), signal, phase });
+  for await (const { event, data } of events) {
+    if (data === '[DONE]') {
+      isDone = true;
+      break;
+    }
+    const payload = asObject(parseJson(data));
+    if (event === 'error' || isFailure(payload?.['error'])) {
+      throw providerError({ body: data, url, secrets: connection.secrets });
+    }
+    if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
+    yield* decoder.push(payload);
+    if (decoder.phase === 'complete') break;
+  }
+  // Some servers end with [DONE] alone and never say why they finished.
+  if (phase() === 'open') throw brokenStream(`The answer of the model at ${url} broke off before its end.`);
+  yield* decoder.end();
+}
+
+function isFailure(error: unknown): boolean {
+  const object = asObject(error);
+  return object === undefined ? typeof error === 'string' && error !== '' : Object.keys(object).length > 0;
+}
+
+function brokenStream(message: string): ModelError {
+  return new ModelError(message, { kind: 'broken-stream' });
+}

@@ -1,0 +1,73 @@
+import { createAnthropicBlocks } from './anthropic-blocks.js';
+import type { AnswerDecoder } from './answer-stream.js';
+import type { FinishReason, TokenUsage } from './model.js';
+import { asCount, asObject, at } from './wire-json.js';
+import type { WireObject } from './wire-json.js';
+
+const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'tool-calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content-filter'],
+]);
+
+/** Events of the Messages stream (`message_start` … `message_stop`) to events of the port. */
+export function createAnthropicDecoder(fromWire: (name: string) => string): AnswerDecoder {
+  const blocks = createAnthropicBlocks(fromWire);
+  let usage: WireObject = {};
+  let stopReason: unknown;
+  let isStopped = false;
+
+  return {
+    get phase() {
+      if (isStopped) return 'complete';
+      return stopReason === undefined ? 'open' : 'finished';
+    },
+    push: (payload) => {
+      switch (payload['type']) {
+        case 'message_start':
+          usage = { ...usage, ...asObject(at(payload, 'message', 'usage')) };
+          return [];
+        case 'content_block_start':
+          return blocks.start(payload['index'], payload['content_block']);
+        case 'content_block_delta':
+          return blocks.continue(payload['index'], payload['delta']);
+        case 'content_block_stop':
+          return blocks.stop(payload['index']);
+        case 'message_delta':
+          usage = { ...usage, ...asObject(payload['usage']) };
+          stopReason = at(payload, 'delta', 'stop_reason') ?? stopReason;
+          return [];
+        case 'message_stop':
+          isStopped = true;
+          return [];
+        default:
+          // `ping`, and kinds that are yet to come.
+          return [];
+      }
+    },
+    end: () => {
+      const counted = usageOf(usage);
+      const reason = FINISH_REASONS.get(stopReason ?? 'end_turn') ?? 'other';
+      return [
+        ...(counted === undefined ? [] : [{ type: 'usage', usage: counted } as const]),
+        { type: 'finish', reason: reason === 'stop' && blocks.callCount() > 0 ? 'tool-calls' : reason },
+      ];
+    },
+  };
+}
+
+/** Anthropic counts tokens read from and written to its cache apart from the rest of the input. */
+function usageOf(wire: WireObject): TokenUsage | undefined {
+  const input = asCount(wire['input_tokens']);
+  const output = asCount(wire['output_tokens']);
+  if (input === undefined && output === undefined) return undefined;
+  const cached = asCount(wire['cache_read_input_tokens']);
+  return {
+    inputTokens: (input ?? 0) + (cached ?? 0) + (asCount(wire['cache_creation_input_tokens']) ?? 0),
+    outputTokens: output ?? 0,
+    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+  };
+}

@@ -1,0 +1,111 @@
+import { mediaAsText } from './media-text.js';
+import type {
+  MediaBlock,
+  Message,
+  ModelRequest,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from './model.js';
+import { ownSignature } from './signatures.js';
+import { objectSchema } from './tool-schemas.js';
+import { argumentsObject } from './wire-json.js';
+import type { WireObject } from './wire-json.js';
+import type { NameRule, WireNames } from './wire-names.js';
+
+export const ANTHROPIC_NAMES: NameRule = { refused: /[^a-zA-Z0-9_-]/, maxLength: 64 };
+
+const CACHE_POINT = { cache_control: { type: 'ephemeral' } };
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+
+interface WireMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly WireObject[];
+}
+
+/**
+ * System, messages and tools of a Messages request. Two cache points, after the system prompt
+ * (which covers the tools) and at the end of the conversation, make each turn pay only for what is new.
+ */
+export function anthropicBody(request: ModelRequest, names: WireNames): WireObject {
+  const system = request.system.trim() === '' ? [] : [{ type: 'text', text: request.system, ...CACHE_POINT }];
+  const tools = request.tools.map((tool) => ({
+    name: names.toWire(tool.name),
+    description: tool.description,
+    input_schema: objectSchema(tool.parameters),
+  }));
+  return {
+    ...(system.length === 0 ? {} : { system }),
+    messages: withCachePoint(merged(request.messages.map((message) => wireMessage(message, names)))),
+    ...(tools.length === 0 ? {} : { tools }),
+  };
+}
+
+function wireMessage(message: Message, names: WireNames): WireMessage {
+  if (message.role === 'user') return { role: 'user', content: message.content.flatMap(wireContent) };
+  if (message.role === 'tool') return { role: 'user', content: message.content.map(wireResult) };
+  return { role: 'assistant', content: message.content.flatMap((block) => assistantBlock(block, names)) };
+}
+
+/** All results of one answer must stand in one message, and a message must not be empty. */
+function merged(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const result: WireMessage[] = [];
+  for (const message of messages) {
+    if (message.content.length === 0) continue;
+    const last = result.at(-1);
+    if (last?.role === message.role) {
+      result[result.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
+    } else result.push(message);
+  }
+  return result;
+}
+
+function withCachePoint(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const last = messages.at(-1);
+  const block = last?.content.at(-1);
+  if (last === undefined || block === undefined || last.role !== 'user') return messages;
+  return [
+    ...messages.slice(0, -1),
+    { role: 'user', content: [...last.content.slice(0, -1), { ...block, ...CACHE_POINT }] },
+  ];
+}
+
+/** Text of white space alone is refused by the API. */
+function wireContent(block: TextBlock | MediaBlock): WireObject[] {
+  if (block.type === 'text') return block.text.trim() === '' ? [] : [{ type: 'text', text: block.text }];
+  const source = { type: 'base64', media_type: block.mimeType, data: block.data };
+  if (IMAGE_TYPES.includes(block.mimeType)) return [{ type: 'image', source }];
+  if (block.mimeType === 'application/pdf') return [{ type: 'document', source }];
+  return [{ type: 'text', text: mediaAsText(block) }];
+}
+
+function assistantBlock(block: TextBlock | ThinkingBlock | ToolCallBlock, names: WireNames): WireObject[] {
+  if (block.type === 'text') return wireContent(block);
+  if (block.type === 'thinking') return thinkingBlock(block);
+  const input = argumentsObject(block.argumentsText);
+  return [{ type: 'tool_use', id: wireId(block.id), name: names.toWire(block.name), input }];
+}
+
+/** Thinking without this provider's signature would be refused. */
+function thinkingBlock(block: ThinkingBlock): WireObject[] {
+  const redacted = ownSignature('anthropic-redacted', block.signature);
+  if (redacted !== undefined) return [{ type: 'redacted_thinking', data: redacted }];
+  const signature = ownSignature('anthropic', block.signature);
+  return signature === undefined ? [] : [{ type: 'thinking', thinking: block.text, signature }];
+}
+
+function wireResult(result: ToolResultBlock): WireObject {
+  const content = result.content.flatMap(wireContent);
+  return {
+    type: 'tool_result',
+    tool_use_id: wireId(result.callId),
+    content: content.length === 0 ? [{ type: 'text', text: '(no output)' }] : content,
+    ...(result.isError ? { is_error: true } : {}),
+  };
+}
+
+/** Ids made by other providers may hold characters that this API refuses; different ids stay different. */
+function wireId(id: string): string {
+  return id.replace(/[^a-zA-Z0-9_-]/g, (character) => `_x${character.charCodeAt(0).toString(16)}`);
+}

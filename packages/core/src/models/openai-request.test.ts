@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Message, ModelRequest } from './model.js';
+import { OPENAI_NAMES, openAiBody } from './openai-request.js';
+import { createWireNames } from './wire-names.js';
+
+function bodyOf(request: Partial<ModelRequest>): ReturnType<typeof openAiBody> {
+  const whole = { system: '', messages: [], tools: [], ...request };
+  return openAiBody(whole, createWireNames(whole, OPENAI_NAMES));
+}
+
+const messagesOf = (...messages: Message[]): unknown => bodyOf({ messages })['messages'];
+const image = { type: 'media', mimeType: 'image/png', data: 'AAAA' } as const;
+const imagePart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+
+describe('openAiBody', () => {
+  it('sends system, tools and text as the simplest form that every server takes', () => {
+    const tool = { name: 'read', description: 'Reads.', parameters: { type: 'object', properties: {} } };
+    const body = bodyOf({
+      system: 'Be brief.',
+      tools: [tool],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      ],
+    });
+    expect(body).toEqual({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'a\nb' },
+      ],
+      tools: [{ type: 'function', function: tool }],
+    });
+    expect(bodyOf({})).toEqual({ messages: [] });
+  });
+
+  it('sends calls with their arguments as text, and {} for arguments that are no object', () => {
+    const message: Message = {
+      role: 'assistant',
+      content: [
+        { type: 'tool-call', id: '1', name: 'read', argumentsText: '{"a":1}' },
+        { type: 'tool-call', id: '2', name: 'read', argumentsText: '{"a":' },
+      ],
+    };
+    expect(messagesOf(message)).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: '1', type: 'function', function: { name: 'read', arguments: '{"a":1}' } },
+          { id: '2', type: 'function', function: { name: 'read', arguments: '{}' } },
+        ],
+      },
+    ]);
+  });
+
+  it('sends reasoning back in the field it came in, and leaves out that of other providers', () => {
+    const content = [
+      { type: 'thinking', text: 'hm', signature: 'openai:reasoning_content' },
+      { type: 'thinking', text: 'foreign', signature: 'anthropic:xyz' },
+      { type: 'thinking', text: 'odd', signature: 'openai:role' },
+      { type: 'text', text: 'yes' },
+    ] as const;
+    expect(messagesOf({ role: 'assistant', content })).toEqual([
+      { role: 'assistant', content: 'yes', reasoning_content: 'hm' },
+    ]);
+  });
+
+  it('leaves out an answer in which nothing is', () => {
+    expect(messagesOf({ role: 'assistant', content: [{ type: 'thinking', text: 'hm' }] })).toEqual([]);
+  });
+
+  it('puts the images of all results into one user message after them', () => {
+    const result = (callId: string, content: readonly (typeof image | { type: 'text'; text: string })[]) =>
+      ({ type: 'tool-result', callId, name: 'read_file', isError: false, content }) as const;
+    const message: Message = {
+      role: 'tool',
+      content: [result('1', [image]), result('2', [{ type: 'text', text: 'plain' }]), result('3', [])],
+    };
+    expect(messagesOf(message)).toEqual([
+      { role: 'tool', tool_call_id: '1', content: '[one attachment follows below]' },
+      { role: 'tool', tool_call_id: '2', content: 'plain' },
+      { role: 'tool', tool_call_id: '3', content: '(no output)' },
+      { role: 'user', content: [{ type: 'text', text: 'Attached to the result of read_file (1):' }, imagePart] },
+    ]);
+  });
+
+  it('sends images, sound and PDF of the user, and says what it cannot send', () => {
+    const media = (mimeType: string) => ({ type: 'media', mimeType, data: 'AAAA' }) as const;
+    const content = [image, media('audio/wav'), media('application/pdf'), media('video/mp4')];
+    expect(messagesOf({ role: 'user', content })).toEqual([
+      {
+        role: 'user',
+        content: [
+          imagePart,
+          { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
+          { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,AAAA' } },
+          { type: 'text', text: '[video/mp4, about 3 bytes: this model cannot be shown it]' },
+        ],
+      },
+    ]);
+  });
+});

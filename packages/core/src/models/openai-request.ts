@@ -1,0 +1,117 @@
+import { mediaAsText } from './media-text.js';
+import type {
+  MediaBlock,
+  Message,
+  ModelRequest,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+} from './model.js';
+import { ownSignature } from './signatures.js';
+import { objectSchema } from './tool-schemas.js';
+import { argumentsJson, parseJson } from './wire-json.js';
+import type { WireObject } from './wire-json.js';
+import type { NameRule, WireNames } from './wire-names.js';
+
+export const OPENAI_NAMES: NameRule = { refused: /[^a-zA-Z0-9_-]/, maxLength: 64 };
+
+/** Fields in which servers stream a model's reasoning; it goes back in the field it came in. */
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
+
+/** The messages and tools of a chat-completions request. */
+export function openAiBody(request: ModelRequest, names: WireNames): WireObject {
+  const messages = request.messages.flatMap((message) => wireMessages(message, names));
+  const system = request.system === '' ? [] : [{ role: 'system', content: request.system }];
+  const tools = request.tools.map((tool) => ({
+    type: 'function',
+    function: {
+      name: names.toWire(tool.name),
+      description: tool.description,
+      parameters: objectSchema(tool.parameters),
+    },
+  }));
+  // An empty list of tools is refused by OpenAI.
+  return { messages: [...system, ...messages], ...(tools.length === 0 ? {} : { tools }) };
+}
+
+function wireMessages(message: Message, names: WireNames): WireObject[] {
+  if (message.role === 'user') return [{ role: 'user', content: userContent(message.content) }];
+  if (message.role === 'assistant') return assistantMessage(message.content, names);
+  return toolMessages(message.content);
+}
+
+/** Text alone stays a string, which every server takes. */
+function userContent(content: readonly (TextBlock | MediaBlock)[]): string | WireObject[] {
+  if (content.every((block) => block.type === 'text')) return content.map((block) => block.text).join('\n');
+  return content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : mediaPart(block)));
+}
+
+function mediaPart(block: MediaBlock): WireObject {
+  const url = `data:${block.mimeType};base64,${block.data}`;
+  if (block.mimeType.startsWith('image/')) return { type: 'image_url', image_url: { url } };
+  if (block.mimeType === 'application/pdf') {
+    return { type: 'file', file: { filename: 'document.pdf', file_data: url } };
+  }
+  const audio = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(block.mimeType)?.[1];
+  if (audio !== undefined) {
+    return { type: 'input_audio', input_audio: { data: block.data, format: audio === 'wav' ? 'wav' : 'mp3' } };
+  }
+  return { type: 'text', text: mediaAsText(block) };
+}
+
+function assistantMessage(
+  content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[],
+  names: WireNames,
+): WireObject[] {
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  const calls = content.filter((block) => block.type === 'tool-call');
+  // Servers refuse an assistant message with nothing in it, as an aborted answer leaves one.
+  if (text === '' && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...reasoningFields(content),
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => wireCall(call, names)) }),
+    },
+  ];
+}
+
+function reasoningFields(content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[]): WireObject {
+  const fields: Record<string, string> = {};
+  for (const block of content) {
+    if (block.type !== 'thinking') continue;
+    const name = REASONING_FIELDS.find((field) => field === ownSignature('openai', block.signature));
+    if (name !== undefined) fields[name] = (fields[name] ?? '') + block.text;
+  }
+  return fields;
+}
+
+function wireCall(call: ToolCallBlock, names: WireNames): WireObject {
+  const extra = parseJson(ownSignature('openai-call', call.signature) ?? '');
+  return {
+    id: call.id,
+    type: 'function',
+    function: { name: names.toWire(call.name), arguments: argumentsJson(call.argumentsText) },
+    ...(extra === undefined ? {} : { extra_content: extra }),
+  };
+}
+
+/** The tool role carries text only: media follow in a user message, after all results of the answer. */
+function toolMessages(content: readonly ToolResultBlock[]): WireObject[] {
+  const results: WireObject[] = [];
+  const media: WireObject[] = [];
+  for (const result of content) {
+    const texts = result.content.filter((block) => block.type === 'text').map((block) => block.text);
+    const shown = result.content.filter((block) => block.type === 'media');
+    if (shown.length > 0) {
+      texts.push(`[${shown.length === 1 ? 'one attachment follows' : `${shown.length} attachments follow`} below]`);
+      media.push({ type: 'text', text: `Attached to the result of ${result.name} (${result.callId}):` });
+      media.push(...shown.map(mediaPart));
+    }
+    // Some servers refuse an empty result.
+    results.push({ role: 'tool', tool_call_id: result.callId, content: texts.join('\n') || '(no output)' });
+  }
+  return media.length === 0 ? results : [...results, { role: 'user', content: media }];
+}

@@ -1,0 +1,18 @@
+/** `@tenon/core/testing`: what tests of tools, agents and doors need, all of it real but the model and the person. */
+export { createFakeApprover } from './fake-approver.js';
+export type { FakeApprover, ScriptedApproval } from './fake-approver.js';
+export { createFakeClock } from './fake-clock.js';
+export type { FakeClock } from './fake-clock.js';
+export { startScriptedModel } from './scripted-model-server.js';
+export type { ScriptedModel, ScriptedModelOptions } from './scripted-model-server.js';
+export type {
+  ChatRequestBody,
+  RecordedMessage,
+  RecordedRequest,
+  ScriptedError,
+  ScriptedToolCall,
+  ScriptedTurn,
+  TurnFunction,
+} from './scripted-turn.js';
+export { createTempWorkspace } from './temp-workspace.js';
+export type { TempWorkspace, WorkspaceEntry } from './temp-workspace.js';
