@@ -41,7 +41,10 @@ const rows = [
 function run(args, extra = {}) {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const child = spawn(process.execPath, args, { env: { ...environment, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, {
+      env: { ...environment, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let errors = '';
     child.stdout.resume();
     child.stderr.on('data', (chunk) => (errors += chunk));
@@ -71,7 +74,10 @@ try {
     const ratio = wall / base;
     const good = ratio <= (row.ratio ?? Infinity) && megabytes <= (row.megabytes ?? Infinity);
     if (!good) missed++;
-    const reach = row.ratio === undefined ? '' : ` (reach: ${row.ratio} x${row.megabytes ? `, ${row.megabytes} MB` : ''}) ${good ? 'met' : 'MISSED'}`;
+    const reach =
+      row.ratio === undefined
+        ? ''
+        : ` (reach: ${row.ratio} x${row.megabytes ? `, ${row.megabytes} MB` : ''}) ${good ? 'met' : 'MISSED'}`;
     console.log(
       `${row.name.padEnd(18)} ${wall.toFixed(0).padStart(5)} ms  ${ratio.toFixed(2).padStart(5)} x bare Node  ${megabytes.toFixed(0).padStart(4)} MB peak${reach}`,
     );

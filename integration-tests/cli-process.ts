@@ -25,7 +25,7 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Default: nothing, closed at once. */
-  readonly stdin?: string | Buffer;
+  readonly stdin?: string | Uint8Array;
 }
 
 /** A workspace with a scripted model beside it, and command lines run in it. All of it goes with `end`. */
@@ -90,7 +90,7 @@ export async function createBench(
   };
 }
 
-export function watch(child: ChildProcess, stdin: string | Buffer | undefined): Running {
+export function watch(child: ChildProcess, stdin: string | Uint8Array | undefined): Running {
   let stdout = '';
   let stderr = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));

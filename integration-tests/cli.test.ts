@@ -50,7 +50,7 @@ describe('the command line', () => {
 
   it('refuses standard input that is empty, holds a NUL, is not text or is too large', async () => {
     const large = Buffer.alloc(10 * 1024 * 1024 + 1, 'a');
-    const inputs: [Buffer | string, string][] = [
+    const inputs: [Uint8Array | string, string][] = [
       ['', 'The prompt is empty.'],
       ['a\0b', 'holds a NUL character'],
       [Buffer.of(0xff, 0xfe, 0x41), 'is not UTF-8'],
@@ -158,11 +158,13 @@ describe('tenon config', () => {
       path.join(bench.tenonHome, 'settings.json'),
       '{"approvalMode": "plan", "permissions": {"deny": ["Bash(rm *)"]}, "model": {"headers": {"x-token": "hush"}}}',
     );
-    const args = ['config', '--max-turns', '4', '--allow', 'Read'];
+    const args = ['config', '--max-turns', '4', '--allow', 'Read', '--model', 'special'];
     const text = await bench.run(args);
     expect(text.code).toBe(0);
     expect(text.stdout).toMatch(/approvalMode +plan +\(user settings \(.*settings\.json:1\)\)/);
     expect(text.stdout).toMatch(/limits\.maxTurns +4 +\(command line\)/);
+    expect(text.stdout).toMatch(/model\.name +special +\(command line\)/);
+    expect(text.stdout).toMatch(/model\.headers +\["x-token: \(hidden\)"\] +\(user settings \(.*:1\)\)/);
     expect(text.stdout).toMatch(/deny +Bash\(rm \*\) +\(user settings/);
     expect(text.stdout).toMatch(/model\.apiKey +\(set\) +\(environment OPENAI_API_KEY\)/);
     const json = await bench.run([...args, '--json']);

@@ -17,6 +17,7 @@ const checks = [
   ['types of tests and tools', process.execPath, [tsc, '-p', join(root, 'tsconfig.checks.json')]],
   ['types of the custom tool', process.execPath, [tsc, '-p', join(root, 'examples', 'custom-tool')]],
   ['dead code', bin('knip'), ['--no-progress']],
+  ['reference pages', process.execPath, [join(root, 'scripts', 'generate-docs.mjs'), '--check']],
 ];
 
 let passed = 0;

@@ -28,7 +28,10 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-async function start(turns: readonly (ScriptedTurn | TurnFunction)[], options: Partial<AgentOptions> = {}): Promise<void> {
+async function start(
+  turns: readonly (ScriptedTurn | TurnFunction)[],
+  options: Partial<AgentOptions> = {},
+): Promise<void> {
   model = await startScriptedModel(turns);
   agent = await createAgent({
     roots: [workspace.root],
@@ -51,7 +54,9 @@ async function prompt(text: string, signal?: AbortSignal): Promise<AgentEvent[]>
 
 type End = Extract<AgentEvent, { type: 'prompt-end' }>;
 const endOf = (events: readonly AgentEvent[]): End | undefined => events.find((event) => event.type === 'prompt-end');
-const read = (file: string): ScriptedTurn => ({ toolCalls: [{ name: 'read_file', arguments: { absolute_path: file } }] });
+const read = (file: string): ScriptedTurn => ({
+  toolCalls: [{ name: 'read_file', arguments: { absolute_path: file } }],
+});
 const lastMessages = (count: number): readonly unknown[] => (model.requests.at(-1)?.body.messages ?? []).slice(-count);
 
 describe('an agent', () => {
@@ -127,18 +132,21 @@ describe('an agent', () => {
     expect(lastMessages(2)[0]).toMatchObject({ role: 'tool', tool_call_id: 'call_1_3' });
   });
 
-  it.each(['while the model speaks', 'while a call runs'])('can be interrupted %s, and goes on with the next prompt', async (when) => {
-    const speaking = { text: 'A long answer that never ends', chunkSize: 4, hangAfterChunks: 3 };
-    const running = { toolCalls: [{ name: 'run_shell_command', arguments: { command: 'sleep 30' } }] };
-    await start([when === 'while a call runs' ? running : speaking, { text: 'Going on.' }]);
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(new Error('Ctrl-C')), 300);
-    expect(endOf(await prompt('go', controller.signal))?.stopReason).toBe('cancelled');
-    expect(endOf(await prompt('continue'))).toMatchObject({ stopReason: 'completed', text: 'Going on.' });
-    const messages = model.requests.at(-1)?.body.messages ?? [];
-    const calls = messages.flatMap((message) => message.tool_calls ?? []).map((call) => call.id);
-    expect(messages.flatMap((message) => message.tool_call_id ?? [])).toEqual(calls);
-  });
+  it.each(['while the model speaks', 'while a call runs'])(
+    'can be interrupted %s, and goes on with the next prompt',
+    async (when) => {
+      const speaking = { text: 'A long answer that never ends', chunkSize: 4, hangAfterChunks: 3 };
+      const running = { toolCalls: [{ name: 'run_shell_command', arguments: { command: 'sleep 30' } }] };
+      await start([when === 'while a call runs' ? running : speaking, { text: 'Going on.' }]);
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new Error('Ctrl-C')), 300);
+      expect(endOf(await prompt('go', controller.signal))?.stopReason).toBe('cancelled');
+      expect(endOf(await prompt('continue'))).toMatchObject({ stopReason: 'completed', text: 'Going on.' });
+      const messages = model.requests.at(-1)?.body.messages ?? [];
+      const calls = messages.flatMap((message) => message.tool_calls ?? []).map((call) => call.id);
+      expect(messages.flatMap((message) => message.tool_call_id ?? [])).toEqual(calls);
+    },
+  );
 
   it('leaves a conversation that can be continued when the reader stops reading', async () => {
     await start([{ toolCalls: [{ name: 'run_shell_command', arguments: { command: 'sleep 30' } }] }, { text: 'ok' }]);
@@ -200,7 +208,9 @@ describe('an agent', () => {
       { approvalMode: ApprovalMode.PLAN },
     );
     const events = await prompt('go');
-    const statuses = events.flatMap((event) => (event.type === 'tool-call-end' ? [`${event.toolName} ${event.status}`] : []));
+    const statuses = events.flatMap((event) =>
+      event.type === 'tool-call-end' ? [`${event.toolName} ${event.status}`] : [],
+    );
     expect(statuses.toSorted()).toEqual(['read_file success', 'run_shell_command denied', 'write_file denied']);
     expect(readdirSync(workspace.root)).toEqual(['a.txt']);
   });

@@ -1,0 +1,313 @@
+import { spawn } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Validator } from '@cfworker/json-schema';
+import type { AgentEvent } from '@tenon/core';
+import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
+import { createBench, MAIN, until, type Bench, type BenchOptions } from './cli-process.js';
+
+let bench: Bench | undefined;
+
+afterEach(async () => {
+  await bench?.end();
+  bench = undefined;
+});
+
+async function open(turns: readonly (ScriptedTurn | TurnFunction)[], options?: BenchOptions): Promise<Bench> {
+  bench = await createBench(turns, options);
+  return bench;
+}
+
+const call = (name: string, args: Record<string, unknown>): ScriptedTurn => ({
+  text: 'One moment.',
+  toolCalls: [{ name, arguments: args }],
+});
+const shell = (command: string): ScriptedTurn => call('run_shell_command', { command, description: 'for the test' });
+
+describe('text', () => {
+  it('writes nothing but the answer to stdout, and what runs to stderr (S25)', async () => {
+    const { run, workspace } = await open(
+      [
+        () => call('edit', { file_path: path.join(here(), 'a.txt'), old_string: 'two', new_string: 'TWO' }),
+        { text: 'Done, with ünïcode and \u001b[31mcolour.' },
+      ],
+      { files: { 'a.txt': 'one\ntwo\nthree\n' } },
+    );
+    const { code, stdout, stderr } = await run(['-p', 'change it', '--approval-mode', 'auto_edit']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done, with ünïcode and \u001b[31mcolour.\n' });
+    expect(stderr).toContain('● Edit');
+    expect(stderr).toMatch(/-two/);
+    expect(stderr).toMatch(/\+TWO/);
+    expect(stderr).toContain('One moment.');
+    expect(await readFile(path.join(workspace, 'a.txt'), 'utf8')).toBe('one\nTWO\nthree\n');
+  });
+
+  it('keeps stderr empty with --quiet', async () => {
+    const { run } = await open([shell('echo hi'), { text: 'Done.' }]);
+    expect(await run(['-q', '-p', 'x', '--allow', 'Bash(echo hi)'])).toEqual({
+      code: 0,
+      stdout: 'Done.\n',
+      stderr: '',
+    });
+  });
+
+  it('denies what nobody can approve, names the rule, tells the model, and ends with 4', async () => {
+    const { run, model } = await open([shell('touch made'), { text: 'I could not.' }]);
+    const { code, stdout, stderr } = await run(['-p', 'x']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: 'I could not.\n' });
+    const rule = /to allow it: --allow '?([^'\n]+)'?/.exec(stderr)?.[1] ?? '';
+    expect(rule).toContain('touch made');
+    expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain('touch made');
+    const again = await open([shell('touch made'), { text: 'Made.' }]);
+    expect(await again.run(['-p', 'x', '--allow', rule])).toMatchObject({ code: 0, stdout: 'Made.\n' });
+    await stat(path.join(again.workspace, 'made'));
+  });
+
+  it('puts piped text below the prompt', async () => {
+    const { run, model } = await open([{ text: 'ok' }, { text: 'ok' }]);
+    await run(['summarise'], { stdin: 'the input\n' });
+    expect(JSON.stringify(model.requests[0]?.body.messages)).toContain('summarise\\n\\n<stdin>\\nthe input\\n</stdin>');
+    await run([], { stdin: 'only this' });
+    expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain('only this');
+  });
+
+  it('goes on when standard input is left open and silent', async () => {
+    const { model, workspace, tenonHome } = await open([{ text: 'ok' }]);
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      TENON_HOME: tenonHome,
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_MODEL: 'm',
+    };
+    const child = spawn(process.execPath, [MAIN, '-p', 'x'], {
+      cwd: workspace,
+      env,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    expect(stderr).toContain('open but silent');
+  });
+
+  it('stops at --max-turns with 5', async () => {
+    const turns = Array.from({ length: 9 }, (_value, index) => shell(`echo ${index}`));
+    const { run, model } = await open(turns);
+    const { code, stderr } = await run(['-p', 'x', '--max-turns', '3', '--allow', 'Bash(echo *)']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('stopped after 3 turns');
+    expect(model.requests).toHaveLength(3);
+  });
+
+  it('stops a model that repeats itself with 6', async () => {
+    const { run } = await open(Array.from({ length: 40 }, () => shell('echo same')));
+    expect((await run(['-p', 'x', '--allow', 'Bash(echo *)'])).code).toBe(6);
+  });
+
+  it('ends with 9 when the model refuses the request', async () => {
+    const { run } = await open([{ error: { status: 401, message: 'bad key' } }]);
+    const { code, stdout, stderr } = await run(['-p', 'x']);
+    expect({ code, stdout }).toEqual({ code: 9, stdout: '' });
+    expect(stderr).toContain('the model failed');
+    expect(stderr).not.toContain('sk-secret-key');
+  });
+});
+
+describe('json', () => {
+  it('prints one object at the end (S39)', async () => {
+    const { run } = await open([shell('touch x'), { text: 'No.' }]);
+    const { code, stdout } = await run(['-p', 'x', '--output-format', 'json']);
+    expect(code).toBe(4);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'result',
+      result: 'No.',
+      stopReason: 'completed',
+      exitCode: 4,
+      sessionId: expect.stringMatching(/^[\w-]{8,}$/),
+      turns: 2,
+      toolCalls: 1,
+      denials: [{ toolName: 'run_shell_command', rules: [expect.stringContaining('touch x')] }],
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+    });
+  });
+
+  it('answers in JSON when the run cannot begin', async () => {
+    const { run } = await open([]);
+    const { code, stdout, stderr } = await run(['-p', 'x', '--output-format', 'json', '--cwd', 'nowhere']);
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toEqual({
+      type: 'run-failed',
+      exitCode: 8,
+      message: expect.stringContaining('nowhere'),
+    });
+    expect(stderr).toContain('does not exist');
+  });
+});
+
+describe('stream-json', () => {
+  async function schema(): Promise<object> {
+    const file = new URL('../packages/cli/schemas/events.schema.json', import.meta.url);
+    return JSON.parse(await readFile(file, 'utf8')) as object;
+  }
+
+  function eventsOf(stdout: string): AgentEvent[] {
+    return stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AgentEvent);
+  }
+
+  it('writes every event as one line that the schema describes', async () => {
+    const validator = new Validator(await schema(), '2020-12', false);
+    const seen = new Set<string>();
+    const { run, workspace } = await open(
+      [
+        () => ({
+          thinking: 'Let me see.',
+          text: 'Looking.',
+          toolCalls: [
+            { name: 'read_file', arguments: { absolute_path: path.join(here(), 'a.txt'), limit: '1' } },
+            { name: 'list_directory', arguments: { path: here() } },
+            { name: 'grep_search', arguments: { pattern: 'one' } },
+            { name: 'no_such_tool', arguments: {} },
+            { name: 'read_file', arguments: '{"absolute_path": "cut' },
+          ],
+        }),
+        () => call('edit', { file_path: path.join(here(), 'a.txt'), old_string: 'one', new_string: 'ONE' }),
+        () => call('write_file', { file_path: path.join(here(), 'b.txt'), content: 'b\n' }),
+        call('todo_write', { todos: [{ id: '1', content: 'look', status: 'completed' }] }),
+        shell('for i in 1 2 3; do echo $i; sleep 0.2; done'),
+        shell('rm a.txt'),
+        { error: { status: 503, headers: { 'retry-after': '0' } } },
+        { text: 'Done \u202e\u009b.' },
+      ],
+      { files: { 'a.txt': 'one\ntwo\n' } },
+    );
+    const args = ['-p', 'x', '--output-format', 'stream-json', '--approval-mode', 'auto_edit'];
+    const { code, stdout } = await run([...args, '--allow', 'Bash(for *)', '--deny', 'Bash(rm *)']);
+    expect(code).toBe(4);
+    expect(stdout).not.toMatch(/[\u0080-\u009f\u202e\u001b]/);
+    const events = eventsOf(stdout);
+    for (const event of events) {
+      seen.add(event.type);
+      const result = validator.validate(event);
+      expect(result.valid ? '' : `${JSON.stringify(event)}\n${JSON.stringify(result.errors)}`).toBe('');
+    }
+    expect(events[0]?.type).toBe('session-start');
+    expect(events.at(-1)?.type).toBe('prompt-end');
+    const wanted =
+      'user-message turn-start text-delta thinking-delta model-retry assistant-message tool-call-start tool-call-end turn-end';
+    expect(Array.from(seen)).toEqual(expect.arrayContaining(wanted.split(' ')));
+    expect(await readFile(path.join(workspace, 'b.txt'), 'utf8')).toBe('b\n');
+    const starts = events.filter((event) => event.type === 'tool-call-start').map((event) => event.callId);
+    const ends = events.filter((event) => event.type === 'tool-call-end').map((event) => event.callId);
+    expect(ends.toSorted()).toEqual(starts.toSorted());
+  });
+
+  it('documents every type of event, and refuses what it does not know', async () => {
+    // A new type of event does not compile here until it is listed.
+    const types: Record<AgentEvent['type'] | 'run-failed', true> = {
+      'session-start': true,
+      'user-message': true,
+      'turn-start': true,
+      'text-delta': true,
+      'thinking-delta': true,
+      'model-retry': true,
+      'assistant-message': true,
+      'tool-call-start': true,
+      'approval-request': true,
+      'approval-answer': true,
+      'tool-call-update': true,
+      'tool-call-end': true,
+      'turn-end': true,
+      notice: true,
+      'prompt-end': true,
+      'run-failed': true,
+    };
+    const document = (await schema()) as { $defs: { event: { oneOf: { $ref: string }[] } } };
+    const documented = document.$defs.event.oneOf.map(({ $ref }) => $ref.replace('#/$defs/', ''));
+    expect(documented.toSorted()).toEqual(Object.keys(types).toSorted());
+    const validator = new Validator(document, '2020-12', false);
+    expect(validator.validate({ type: 'text-delta', text: 'a' }).valid).toBe(true);
+    expect(validator.validate({ type: 'text-delta', text: 'a', more: 1 }).valid).toBe(false);
+    expect(validator.validate({ type: 'unheard-of' }).valid).toBe(false);
+  });
+
+  it('loses nothing when the reader is slow', async () => {
+    const long = Array.from({ length: 40_000 }, (_value, index) => `word${index} `).join('');
+    const { start } = await open([{ text: long, chunkSize: 200 }]);
+    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json']);
+    child.stdout?.pause();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    child.stdout?.resume();
+    const { code, stdout } = await finished;
+    expect(code).toBe(0);
+    const words = eventsOf(stdout).map((event) => (event.type === 'text-delta' ? event.text : ''));
+    expect(words.join('')).toBe(long);
+  });
+});
+
+describe('an end in the middle', () => {
+  it('is quiet when the reader of stdout goes away', async () => {
+    const text = 'x'.repeat(400_000);
+    const { start } = await open([{ text, chunkSize: 100 }], { delayMs: 1 });
+    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json']);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
+  });
+
+  it('cancels at the first Ctrl-C, pairs every call with a result, and ends with 130', async () => {
+    const { start, workspace } = await open([shell('sleep 30; touch late'), { text: 'never' }]);
+    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json', '--allow', 'Bash']);
+    let seen = '';
+    child.stdout?.on('data', (chunk: string) => (seen += chunk));
+    await until(() => seen.includes('"tool-call-start"'), 'the call');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    const { code, stdout } = await finished;
+    expect(code).toBe(130);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AgentEvent);
+    expect(events.find((event) => event.type === 'tool-call-end')).toMatchObject({ status: 'cancelled' });
+    expect(events.at(-1)).toMatchObject({ type: 'prompt-end', stopReason: 'cancelled' });
+    await expect(stat(path.join(workspace, 'late'))).rejects.toThrow('ENOENT');
+  });
+
+  it('cancels while the model is silent', async () => {
+    const { start, model } = await open([{ text: 'a', hangAfterChunks: 0 }]);
+    const { child, finished } = start(['-p', 'x']);
+    await until(() => model.requests.length === 1, 'the request');
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await finished;
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toContain('interrupted');
+  });
+
+  it('ends at once at the second Ctrl-C', async () => {
+    const { start, model } = await open([{ text: 'a', hangAfterChunks: -1 }]);
+    const { child, finished } = start(['-p', 'x']);
+    await until(() => model.requests.length === 1, 'the request');
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    expect((await finished).code).toBe(130);
+  });
+
+  it('ends when it is interrupted while it waits for standard input', async () => {
+    const { workspace, tenonHome } = await open([]);
+    const env = { PATH: process.env['PATH'] ?? '', TENON_HOME: tenonHome };
+    const child = spawn(process.execPath, [MAIN], { cwd: workspace, env, stdio: ['pipe', 'ignore', 'pipe'] });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    child.kill('SIGINT');
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
+  });
+});
+
+/** The workspace of the running test; known only once its model has been started. */
+function here(): string {
+  return bench?.workspace ?? '';
+}

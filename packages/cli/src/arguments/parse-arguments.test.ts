@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { COMMANDS, OPTIONS } from './option-table.js';
+import { parseArguments } from './parse-arguments.js';
+
+function failureOf(...args: string[]): ExitFailure {
+  try {
+    parseArguments(args);
+  } catch (thrown) {
+    if (thrown instanceof ExitFailure) return thrown;
+    throw thrown;
+  }
+  throw new Error(`accepted: ${args.join(' ')}`);
+}
+
+describe('parseArguments', () => {
+  it('takes a prompt as one word or as several', () => {
+    expect(parseArguments(['fix the bug'])).toMatchObject({ command: 'run', words: ['fix the bug'] });
+    expect(parseArguments(['fix', 'the', 'bug'])).toMatchObject({ command: 'run', words: ['fix', 'the', 'bug'] });
+    expect(parseArguments(['-p', '- fix the list'])).toMatchObject({ options: { prompt: '- fix the list' } });
+    expect(parseArguments([])).toMatchObject({ command: 'run', words: [], options: { outputFormat: 'text' } });
+  });
+
+  it('takes what stands behind -- as the prompt, whatever it looks like', () => {
+    expect(parseArguments(['--', 'tools'])).toMatchObject({ command: 'run', words: ['tools'] });
+    expect(parseArguments(['--quiet', '--', '--version', '-x'])).toMatchObject({
+      command: 'run',
+      words: ['--version', '-x'],
+    });
+  });
+
+  it('reads every option of a run', () => {
+    const args = '-p x --output-format stream-json --approval-mode auto-edit --model m --max-turns 7 --cwd /a -q'.split(
+      ' ',
+    );
+    const rules = ['--deny', 'Bash(rm *)', '--allow', 'Read', '--ask=Edit', '--allow', 'Bash(npm test)'];
+    const { options } = parseArguments([...args, ...rules, '--add-dir', '/b', '--add-dir', '/c']);
+    expect(options).toEqual({
+      prompt: 'x',
+      outputFormat: 'stream-json',
+      approvalMode: 'auto_edit',
+      model: 'm',
+      maxTurns: 7,
+      cwd: '/a',
+      addDirs: ['/b', '/c'],
+      json: false,
+      quiet: true,
+      rules: [
+        { list: 'allow', text: 'Read', origin: 'command line' },
+        { list: 'allow', text: 'Bash(npm test)', origin: 'command line' },
+        { list: 'ask', text: 'Edit', origin: 'command line' },
+        { list: 'deny', text: 'Bash(rm *)', origin: 'command line' },
+      ],
+    });
+  });
+
+  it('knows the commands and their words', () => {
+    expect(parseArguments(['call', 'read_file', '-'])).toMatchObject({ command: 'call', words: ['read_file', '-'] });
+    expect(parseArguments(['tools', 'edit', '--json'])).toMatchObject({ command: 'tools', options: { json: true } });
+    for (const command of COMMANDS.filter((name) => name !== 'run' && name !== 'call')) {
+      expect(parseArguments([command]).command).toBe(command);
+    }
+  });
+
+  it('answers --help and --version wherever they stand', () => {
+    expect(parseArguments(['call', '--help']).command).toBe('help');
+    expect(parseArguments(['--version', 'demo']).command).toBe('version');
+    expect(parseArguments(['-h', '-p', 'x']).command).toBe('help');
+  });
+
+  it.each([
+    [['--modle', 'x'], 'Unknown option --modle. Did you mean --model?'],
+    [['--zzzzzz'], 'Unknown option --zzzzzz. `tenon --help` lists the options.'],
+    [['-x'], 'Unknown option -x.'],
+    [['cofnig'], 'Unknown command "cofnig". Did you mean "config"? To send it as a prompt: tenon -p cofnig'],
+    [['--output-format', 'jsn', '-p', 'x'], 'Did you mean json?'],
+    [['--approval-mode', 'yolo!'], 'must be one of plan, default, auto_edit, yolo, not "yolo!". Did you mean yolo?'],
+    [['--max-turns', '0'], '--max-turns must be a whole number above 0, not "0".'],
+    [['--max-turns', '1e3'], 'not "1e3"'],
+    [['--max-turns=-1'], 'not "-1"'],
+    [['--model'], '--model needs a value: --model=NAME.'],
+    [['--model', '--quiet'], 'If --quiet is meant as the value, write --model=--quiet.'],
+    [['--model', ' '], '--model needs a value that is not empty.'],
+    [['--quiet=yes'], '--quiet takes no value.'],
+    [['--json', 'x'], '--json does not go with a prompt; it belongs to: tenon tools, tenon call, tenon config.'],
+    [['demo', '--model', 'x'], '--model does not go with "tenon demo"'],
+    [['call', 'read_file'], '"tenon call" takes a tool and its arguments as JSON'],
+    [['config', 'x'], '"tenon config" takes no further words.'],
+  ])('refuses %j with one line and the nearest right word', (args, message) => {
+    const failure = failureOf(...args);
+    expect(failure.exitCode).toBe(ExitCode.USAGE);
+    expect(failure.message).toContain(message);
+    expect(failure.message).not.toContain('\n');
+  });
+
+  it('takes a sentence that begins like a command as a prompt', () => {
+    expect(parseArguments(['tool up the shed']).command).toBe('run');
+    expect(parseArguments(['cal', 'me', 'later']).command).toBe('run');
+  });
+
+  it('has a sentence for each option and no short form twice', () => {
+    for (const option of OPTIONS) expect(option.sentence).toMatch(/\.$/);
+    const shorts = OPTIONS.flatMap((option) => option.short ?? []);
+    expect(new Set(shorts).size).toBe(shorts.length);
+  });
+});

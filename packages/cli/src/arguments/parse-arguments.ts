@@ -1,0 +1,207 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { nearestName, parseApprovalMode, ToolNames, type ApprovalMode, type Rule, type RuleList } from '@tenon/core';
+import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { COMMANDS, OPTIONS, type CommandName, type OptionDefinition } from './option-table.js';
+
+export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+export interface Options {
+  readonly prompt?: string;
+  readonly outputFormat: OutputFormat;
+  readonly approvalMode?: ApprovalMode;
+  /** The rules of `--allow`, `--ask` and `--deny`, in that order of lists. */
+  readonly rules: readonly Rule[];
+  readonly model?: string;
+  readonly maxTurns?: number;
+  readonly cwd?: string;
+  readonly addDirs: readonly string[];
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export interface ParsedArguments {
+  /** `help` and `version` win over whatever else was asked. */
+  readonly command: CommandName | 'help' | 'version';
+  /** The words after the command; for `run` those of the prompt. */
+  readonly words: readonly string[];
+  readonly options: Options;
+}
+
+type Values = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the command line. @throws ExitFailure `USAGE` with one line that names the slip and the nearest right word. */
+export function parseArguments(args: readonly string[]): ParsedArguments {
+  const { values, words, literalWords } = splitArguments(args);
+  const command = commandOf(words, literalWords, values.has('prompt'));
+  const rest = command === 'run' ? [...words, ...literalWords] : [...words.slice(1), ...literalWords];
+  const asked = values.has('help') ? 'help' : values.has('version') ? 'version' : command;
+  if (asked === command) {
+    checkOptionsBelong(values, command);
+    checkWords(command, rest);
+  }
+  return { command: asked, words: rest, options: toOptions(values) };
+}
+
+interface SplitArguments {
+  readonly values: Values;
+  readonly words: readonly string[];
+  /** What stood behind `--`: never a command. */
+  readonly literalWords: readonly string[];
+}
+
+function splitArguments(args: readonly string[]): SplitArguments {
+  const config: NonNullable<ParseArgsConfig['options']> = {};
+  for (const option of OPTIONS) {
+    config[option.name] = {
+      type: option.value === undefined ? 'boolean' : 'string',
+      ...(option.short === undefined ? {} : { short: option.short }),
+    };
+  }
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: config,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values = new Map<string, string[]>();
+  const words: string[] = [];
+  const literalWords: string[] = [];
+  let ended = false;
+  for (const token of tokens) {
+    if (token.kind === 'option-terminator') ended = true;
+    else if (token.kind === 'positional') (ended ? literalWords : words).push(token.value);
+    else {
+      const option = OPTIONS.find((known) => known.name === token.name);
+      if (option === undefined) throw unknownOption(token.rawName);
+      const value = valueOf(option, token);
+      const earlier = option.repeatable === true ? (values.get(option.name) ?? []) : [];
+      values.set(option.name, [...earlier, value]);
+    }
+  }
+  return { values, words, literalWords };
+}
+
+interface OptionToken {
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+}
+
+function valueOf(option: OptionDefinition, token: OptionToken): string {
+  if (option.value === undefined) {
+    if (token.value !== undefined) throw usage(`${token.rawName} takes no value.`);
+    return '';
+  }
+  // Otherwise `--model --quiet` would ask for a model named `--quiet`.
+  const looksLikeOption = token.inlineValue !== true && /^--?[a-z][\w-]*(=.*)?$/i.test(token.value ?? '');
+  if (token.value === undefined || looksLikeOption) {
+    const form = `${token.rawName}=${option.value}`;
+    const hint = looksLikeOption
+      ? ` If ${token.value} is meant as the value, write --${option.name}=${token.value}.`
+      : '';
+    throw usage(`${token.rawName} needs a value: ${form}.${hint}`);
+  }
+  if (option.name !== 'prompt' && token.value.trim() === '')
+    throw usage(`${token.rawName} needs a value that is not empty.`);
+  return token.value;
+}
+
+function unknownOption(rawName: string): ExitFailure {
+  const known = OPTIONS.flatMap((option) => [
+    `--${option.name}`,
+    ...(option.short === undefined ? [] : [`-${option.short}`]),
+  ]);
+  // One letter is near every other letter; a guess would only mislead.
+  const meant = rawName.length > 3 ? nearestName(rawName, known) : undefined;
+  return usage(
+    `Unknown option ${rawName}. ${meant === undefined ? '`tenon --help` lists the options.' : `Did you mean ${meant}?`}`,
+  );
+}
+
+function commandOf(words: readonly string[], literalWords: readonly string[], hasPrompt: boolean): CommandName {
+  const [first] = words;
+  if (first === undefined || hasPrompt) return 'run';
+  const named = COMMANDS.find((name) => name === first && name !== 'run');
+  if (named !== undefined) return named;
+  // A lone word near a command is a slip, not a prompt; a sentence is a prompt.
+  const lone = words.length === 1 && literalWords.length === 0 && !/\s/.test(first);
+  const meant = lone ? nearestName(first, COMMANDS.slice(1)) : undefined;
+  if (meant !== undefined) {
+    throw usage(`Unknown command "${first}". Did you mean "${meant}"? To send it as a prompt: tenon -p ${first}`);
+  }
+  return 'run';
+}
+
+function checkOptionsBelong(values: Values, command: CommandName): void {
+  for (const name of values.keys()) {
+    const option = OPTIONS.find((known) => known.name === name);
+    if (option !== undefined && !option.commands.includes(command)) {
+      const place = command === 'run' ? 'a prompt' : `"tenon ${command}"`;
+      const others = option.commands.map((other) => (other === 'run' ? 'a prompt' : `tenon ${other}`)).join(', ');
+      throw usage(`--${name} does not go with ${place}; it belongs to: ${others}.`);
+    }
+  }
+}
+
+const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number, number, string]>> = {
+  tools: [0, 1, 'at most one tool name'],
+  call: [2, 2, `a tool and its arguments as JSON, such as: tenon call ${ToolNames.LS} '{"path": "/tmp"}'`],
+  config: [0, 0, 'no further words'],
+  demo: [0, 0, 'no further words'],
+  start: [0, 0, 'no further words'],
+};
+
+function checkWords(command: CommandName, words: readonly string[]): void {
+  if (command === 'run') return;
+  const [least, most, sentence] = WORD_LIMITS[command];
+  if (words.length < least || words.length > most) throw usage(`"tenon ${command}" takes ${sentence}.`);
+}
+
+function toOptions(values: Values): Options {
+  const last = (name: string): string | undefined => values.get(name)?.at(-1);
+  const optional = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
+    value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+  return {
+    ...optional('prompt', last('prompt')),
+    outputFormat: oneOf('output-format', last('output-format') ?? 'text', OUTPUT_FORMATS),
+    ...optional('approvalMode', modeOf(last('approval-mode'))),
+    rules: (['allow', 'ask', 'deny'] as const).flatMap((list) => rulesOf(values, list)),
+    ...optional('model', last('model')),
+    ...optional('maxTurns', wholeNumber('max-turns', last('max-turns'))),
+    ...optional('cwd', last('cwd')),
+    addDirs: values.get('add-dir') ?? [],
+    json: values.has('json'),
+    quiet: values.has('quiet'),
+  };
+}
+
+function rulesOf(values: Values, list: RuleList): Rule[] {
+  return (values.get(list) ?? []).map((text) => ({ list, text, origin: 'command line' }));
+}
+
+function oneOf<T extends string>(name: string, value: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const meant = nearestName(value, choices);
+  throw usage(
+    `--${name} must be one of ${choices.join(', ')}, not "${value}".${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+  );
+}
+
+function modeOf(text: string | undefined): ApprovalMode | undefined {
+  if (text === undefined) return undefined;
+  return parseApprovalMode(text) ?? oneOf('approval-mode', text, ['plan', 'default', 'auto_edit', 'yolo'] as const);
+}
+
+function wholeNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
+  throw usage(`--${name} must be a whole number above 0, not "${text}".`);
+}
+
+function usage(message: string): ExitFailure {
+  return new ExitFailure(ExitCode.USAGE, message);
+}

@@ -1,0 +1,30 @@
+import type { RuleList } from '@tenon/core';
+import { expect, it } from 'vitest';
+import { checkRules } from './check-rules.js';
+import { ExitCode } from './exit-codes.js';
+
+const places = { roots: ['/work'], home: '/home/u' };
+const check = (list: RuleList, text: string, origin = 'user settings (/s.json:1)') =>
+  checkRules([{ list, text, origin }], places);
+
+it('takes sound rules, and names of tools that are not known', () => {
+  for (const text of ['Read', 'Bash(git *)', 'edit', 'alias__tool', 'my_custom_tool']) {
+    expect(check('deny', text).warnings).toEqual([]);
+  }
+});
+
+it.each(['Bash(', 'Raed(.env)'])('stops at the deny rule %s of a file: a protection could be lost', (text) => {
+  expect(() => check('deny', text)).toThrow(expect.objectContaining({ exitCode: ExitCode.SETTINGS }));
+});
+
+it('leaves a broken allow rule of a file out, with a warning', () => {
+  const checked = check('allow', 'Bash(');
+  expect(checked.rules).toEqual([]);
+  expect(checked.warnings[0]).toContain('The rule is left out.');
+});
+
+it.each(['allow', 'deny'] as const)('refuses a broken %s rule of the command line', (list) => {
+  expect(() => check(list, 'Bsah(ls)', 'command line')).toThrow(
+    expect.objectContaining({ exitCode: ExitCode.USAGE, message: expect.stringContaining('Did you mean Bash?') }),
+  );
+});

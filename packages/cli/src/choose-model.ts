@@ -1,0 +1,116 @@
+import {
+  createModel,
+  findLocalServers,
+  ModelError,
+  resolveModelChoice,
+  type LocalServer,
+  type ModelChoice,
+  type ModelPort,
+  type ModelSettings,
+  type SettingValues,
+} from '@tenon/core';
+import { ExitCode, ExitFailure } from './exit-codes.js';
+import type { Surroundings } from './surroundings.js';
+
+/** What the settings and `--model` say about the model, in the words of the library. Pure. */
+export function modelSettings(values: SettingValues, modelName: string | undefined): ModelSettings {
+  const entry = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
+    value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
+  return {
+    ...entry('provider', values['model.provider']?.value),
+    ...entry('model', modelName ?? values['model.name']?.value),
+    ...entry('baseUrl', values['model.baseUrl']?.value),
+    ...entry('apiKeyEnv', values['model.apiKeyEnv']?.value),
+    ...entry('headers', values['model.headers']?.value),
+  };
+}
+
+/** The choice that settings, command line and environment come to; undefined when no model is configured. */
+export function configuredChoice(
+  surroundings: Surroundings,
+  values: SettingValues,
+  modelName: string | undefined,
+): ModelChoice | undefined {
+  return resolveModelChoice({ settings: modelSettings(values, modelName), environment: surroundings.env });
+}
+
+/** Lets a person choose among what local servers offer; absent when nobody can be asked. */
+export type OfferLocal = (servers: readonly LocalServer[]) => Promise<ModelChoice | undefined>;
+
+/**
+ * The model to talk to.
+ * @throws ExitFailure `NO_MODEL` when none is configured, `MODEL_FAILED` when it cannot be reached
+ */
+export async function chooseModel(
+  surroundings: Surroundings,
+  values: SettingValues,
+  modelName: string | undefined,
+  offerLocal: OfferLocal | undefined,
+): Promise<ModelPort> {
+  const choice =
+    configuredChoice(surroundings, values, modelName) ?? (await localChoice(surroundings, modelName, offerLocal));
+  try {
+    return await createModel(choice);
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown;
+    const unset = thrown.info.kind === 'auth' || thrown.info.kind === 'bad-request';
+    throw new ExitFailure(unset ? ExitCode.NO_MODEL : ExitCode.MODEL_FAILED, thrown.message, { cause: thrown });
+  }
+}
+
+async function localChoice(
+  surroundings: Surroundings,
+  modelName: string | undefined,
+  offerLocal: OfferLocal | undefined,
+): Promise<ModelChoice> {
+  const armed = surroundings.interrupts.arm();
+  try {
+    const servers = await findLocalServers({ signal: armed.signal });
+    const chosen = servers.length === 0 ? undefined : await offerLocal?.(servers);
+    if (chosen !== undefined) return chosen;
+    throw new ExitFailure(ExitCode.NO_MODEL, noModelMessage(surroundings.tenonHome, servers, modelName));
+  } finally {
+    armed.release();
+  }
+}
+
+/** A choice of one model of one local server. */
+export function localModelChoice(server: LocalServer, model: string | undefined): ModelChoice {
+  return {
+    provider: { value: 'openai', origin: server.name },
+    baseUrl: { value: server.baseUrl, origin: server.name },
+    ...(model === undefined ? {} : { model: { value: model, origin: server.name } }),
+    auth: 'bearer',
+  };
+}
+
+/** The three ways to get a model, and the exact words for a local server that answers. Pure. */
+export function noModelMessage(
+  tenonHome: string,
+  servers: readonly LocalServer[],
+  modelName: string | undefined,
+): string {
+  const found = servers.map((server) => {
+    const model = modelName ?? server.models[0];
+    const variables = [
+      `OPENAI_BASE_URL=${server.baseUrl}`,
+      ...(model === undefined ? [] : [`OPENAI_MODEL=${quoted(model)}`]),
+    ];
+    return `${server.name} answers on this machine. To use it: ${variables.join(' ')} tenon …`;
+  });
+  return [
+    'No model is configured. There are three ways to get one:',
+    '  1. The environment: OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL for any OpenAI-compatible endpoint;',
+    '     ANTHROPIC_API_KEY or GEMINI_API_KEY for those.',
+    `  2. The settings in ${tenonHome}/settings.json:`,
+    '     {"model": {"baseUrl": "https://…/v1", "name": "…", "apiKeyEnv": "NAME_OF_THE_VARIABLE_WITH_THE_KEY"}}',
+    '  3. A server on this machine: start Ollama, LM Studio, llama.cpp or vLLM, and it is offered here.',
+    ...found,
+    '`tenon demo` needs no model.',
+  ].join('\n');
+}
+
+/** For a shell: server and model say their own names. */
+function quoted(text: string): string {
+  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,63 @@
+import { errorMessage, safeText } from '@tenon/core';
+import { parseArguments, type Options, type ParsedArguments } from './arguments/parse-arguments.js';
+import { ExitCode, ExitFailure } from './exit-codes.js';
+import { jsonLine } from './ui/json-line.js';
+import type { Surroundings } from './surroundings.js';
+import { safeLine } from './ui/safe-lines.js';
+import { sayLines } from './ui/say.js';
+
+/** Runs one command line to its exit code. Never throws: whatever went wrong is one plain message on stderr. */
+export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
+  let format: Options['outputFormat'] = 'text';
+  try {
+    const parsed = parseArguments(surroundings.args);
+    format = parsed.options.outputFormat;
+    return await dispatch(surroundings, parsed);
+  } catch (thrown) {
+    return fail(surroundings, thrown, format);
+  }
+}
+
+async function dispatch(surroundings: Surroundings, { command, words, options }: ParsedArguments): Promise<ExitCode> {
+  const { out, version } = surroundings;
+  switch (command) {
+    case 'version':
+      await out.write(safeText`${safeLine(version)}\n`);
+      return ExitCode.OK;
+    case 'help':
+      await out.writeData((await import('./arguments/help-text.js')).helpText());
+      return ExitCode.OK;
+    case 'demo':
+      return (await import('./commands/demo.js')).demoCommand(surroundings, options.quiet);
+    case 'start':
+      return (await import('./commands/start.js')).startCommand(surroundings, options);
+    case 'run':
+      return (await import('./commands/run.js')).runCommand(surroundings, options, words);
+    case 'tools':
+    case 'call':
+    case 'config':
+    default:
+      return (await import('./commands/without-model.js')).withoutModel(surroundings, command, words, options);
+  }
+}
+
+/** A failure that was meant says its line and its code; any other says its message, and its stack only when asked to. */
+async function fail(
+  { err, out, env }: Surroundings,
+  thrown: unknown,
+  format: Options['outputFormat'],
+): Promise<ExitCode> {
+  const exitCode = thrown instanceof ExitFailure ? thrown.exitCode : ExitCode.UNEXPECTED;
+  const message = errorMessage(thrown);
+  // Programs that read JSON get JSON, whatever happened.
+  if (format !== 'text') await out.writeData(jsonLine({ type: 'run-failed', exitCode, message }));
+  await sayLines(err, [message]);
+  if ((env['TENON_DEBUG'] ?? '') !== '') await sayLines(err, [debugText(thrown)]);
+  return exitCode;
+}
+
+function debugText(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return '(no stack)';
+  const cause = thrown.cause === undefined ? '' : `\ncaused by ${debugText(thrown.cause)}`;
+  return (thrown.stack ?? thrown.message) + cause;
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { createToolSystem, toParts, type CallEvent, type ToolSystemOptions } from '@tenon/core';
+import { ExitCode, ExitFailure } from '../../exit-codes.js';
+import { readInput } from '../../read-input.js';
+import type { Surroundings } from '../../surroundings.js';
+import { createLiveView } from '../../ui/live-view.js';
+import { safeBlock } from '../../ui/safe-lines.js';
+import { sayLines, warn } from '../../ui/say.js';
+import type { Turnstile } from '../../ui/turnstile.js';
+import { denialLines } from '../../ui/end-lines.js';
+import { jsonText } from '../../ui/json-line.js';
+
+export interface OneCall {
+  readonly toolName: string;
+  /** JSON text, or `-` for standard input. */
+  readonly argumentsText: string;
+  readonly system: ToolSystemOptions;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly turnstile: Turnstile;
+}
+
+type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
+
+/** One call through its whole life: its result on stdout, as the model would read it. */
+export async function runCall(surroundings: Surroundings, call: OneCall): Promise<ExitCode> {
+  const { out, err, interrupts } = surroundings;
+  const armed = interrupts.arm();
+  const signal = AbortSignal.any([armed.signal, out.closed]);
+  try {
+    const argumentsText = call.argumentsText === '-' ? await fromInput(surroundings, signal) : call.argumentsText;
+    const system = await createToolSystem(call.system);
+    await warn(err, system.notices);
+    try {
+      const view = createLiveView({ out, err, turnstile: call.turnstile, quiet: call.quiet || !err.isTerminal });
+      const request = { callId: randomUUID(), toolName: call.toolName, argumentsText };
+      let end: CallEnd | undefined;
+      for await (const event of system.runCalls([request], signal)) {
+        if (event.type === 'tool-call-end') end = event;
+        else await view.onEvent(event);
+      }
+      if (end === undefined) throw new ExitFailure(ExitCode.UNEXPECTED, 'The call did not end.');
+      await show(surroundings, end, call.json);
+      return out.closed.aborted ? ExitCode.OUTPUT_CLOSED : codeOf(end);
+    } finally {
+      await system.close();
+    }
+  } finally {
+    armed.release();
+  }
+}
+
+async function fromInput(surroundings: Surroundings, signal: AbortSignal): Promise<string> {
+  const { text } = await readInput(surroundings.stdin(), false, signal);
+  if (text !== undefined) return text;
+  throw new ExitFailure(
+    ExitCode.USAGE,
+    'The arguments are to be read from standard input, but that is a terminal. Pipe them in.',
+  );
+}
+
+async function show({ out, err }: Surroundings, end: CallEnd, json: boolean): Promise<void> {
+  if (json) return out.writeData(jsonText(end));
+  const text = toParts([...end.content])
+    .map((part) =>
+      'text' in part ? part.text : `[${part.inlineData.mimeType}, ${part.inlineData.data.length} characters of base64]`,
+    )
+    .join('\n');
+  const shown = out.isTerminal ? safeBlock(text) : text;
+  await out.writeData(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
+  if (end.status !== 'denied') return;
+  const denial = {
+    callId: end.callId,
+    toolName: end.toolName,
+    title: end.title,
+    reason: end.verdict?.reason ?? end.error?.message ?? 'denied',
+    rules: end.alwaysRules ?? [],
+  };
+  await sayLines(err, denialLines([denial]));
+}
+
+function codeOf(end: CallEnd): ExitCode {
+  const codes = {
+    success: ExitCode.OK,
+    error: ExitCode.UNEXPECTED,
+    denied: ExitCode.DENIED,
+    cancelled: ExitCode.INTERRUPTED,
+  } as const;
+  return codes[end.status];
+}

@@ -1,0 +1,51 @@
+import type { AgentEvent, Denial, StopReason, TokenUsage } from '@tenon/core';
+import type { Output } from '../../output.js';
+import type { EventReader } from './event-reader.js';
+import { jsonLine } from '../../ui/json-line.js';
+import type { PromptEnd } from '../../ui/end-lines.js';
+
+/** What `--output-format json` prints, once, at the end. */
+export interface JsonResult {
+  readonly type: 'result';
+  /** The model's last words. */
+  readonly result: string;
+  readonly stopReason: StopReason;
+  /** More about the reason, when there is more to say. */
+  readonly message?: string;
+  readonly exitCode: number;
+  readonly sessionId: string;
+  readonly model: string;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly denials: readonly Denial[];
+  readonly usage: TokenUsage;
+}
+
+/** One JSON object at the end, nothing before. */
+export function jsonReader(out: Output): EventReader {
+  let start: Extract<AgentEvent, { type: 'session-start' }> | undefined;
+  let end: PromptEnd | undefined;
+  return {
+    async onEvent(event) {
+      if (event.type === 'session-start') start = event;
+      if (event.type === 'prompt-end') end = event;
+    },
+    async onDone(exitCode) {
+      if (end === undefined) return;
+      const result: JsonResult = {
+        type: 'result',
+        result: end.text,
+        stopReason: end.stopReason,
+        ...(end.message === undefined ? {} : { message: end.message }),
+        exitCode,
+        sessionId: start?.sessionId ?? '',
+        model: start?.model ?? '',
+        turns: end.turns,
+        toolCalls: end.toolCalls,
+        denials: end.denials,
+        usage: end.usage,
+      };
+      await out.writeData(jsonLine(result));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Output } from '../../output.js';
+import { createLiveView } from '../../ui/live-view.js';
+import { denialLines, endLines } from '../../ui/end-lines.js';
+import { sayLines } from '../../ui/say.js';
+import type { Turnstile } from '../../ui/turnstile.js';
+import type { EventReader } from './event-reader.js';
+import type { PromptEnd } from '../../ui/end-lines.js';
+
+export interface TextReaderOptions {
+  readonly out: Output;
+  readonly err: Output;
+  readonly turnstile: Turnstile;
+  readonly quiet: boolean;
+}
+
+/** What runs, live on stderr; the answer on stdout, and nothing else there when stdout is not a terminal. */
+export function textReader(options: TextReaderOptions): EventReader {
+  const view = createLiveView(options);
+  let end: PromptEnd | undefined;
+  return {
+    async onEvent(event) {
+      if (event.type === 'prompt-end') end = event;
+      await view.onEvent(event);
+    },
+    async onDone() {
+      if (end === undefined) return;
+      const text = end.text;
+      // On a terminal the words have been streamed already. A file or a program gets them as they are.
+      if (!options.out.isTerminal && text !== '') await options.out.writeData(text.endsWith('\n') ? text : `${text}\n`);
+      await sayLines(options.err, [...endLines(end), ...denialLines(end.denials)]);
+    },
+  };
+}

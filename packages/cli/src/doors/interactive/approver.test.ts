@@ -1,0 +1,123 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { ToolConfirmationOutcome, type ApprovalRequest } from '@tenon/core';
+import { createOutput } from '../../output.js';
+import type { Terminal } from '../../ui/terminal.js';
+import { createTurnstile } from '../../ui/turnstile.js';
+import { choicesFor, createApprover } from './approver.js';
+
+const signal = new AbortController().signal;
+
+function request(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  return {
+    callId: '1',
+    toolName: 'edit',
+    displayName: 'Edit',
+    description: 'Edit a.txt',
+    effects: [],
+    details: {
+      type: 'edit',
+      title: 'Confirm Edit: a.txt',
+      fileDiff: '',
+      originalContent: 'a\n',
+      newContent: 'b\n',
+      fileName: 'a.txt',
+    },
+    reason: 'writes ask',
+    alwaysRules: ['Edit(a.txt)'],
+    canModify: true,
+    changedSinceApproval: false,
+    ...changes,
+  };
+}
+
+/** A person whose lines are known beforehand. */
+function person(lines: readonly (string | undefined)[], edited = 'b\n') {
+  const left = [...lines];
+  const stream = new PassThrough();
+  let shown = '';
+  let interrupts = 0;
+  stream.on('data', (chunk: Buffer) => (shown += chunk.toString()));
+  const terminal: Terminal = {
+    ask: async (question) => {
+      shown += question;
+      return left.shift();
+    },
+    readPrompt: async () => ({ kind: 'end' }),
+  };
+  const approver = createApprover({
+    terminal,
+    screen: createOutput(stream as never, {}, () => undefined),
+    turnstile: createTurnstile(),
+    editText: async () => edited,
+    interrupt: () => (interrupts += 1),
+  });
+  return { approver, shown: () => shown, left, interrupts: () => interrupts };
+}
+
+it.each([
+  ['y', ToolConfirmationOutcome.ProceedOnce],
+  ['YES', ToolConfirmationOutcome.ProceedOnce],
+  ['a', ToolConfirmationOutcome.ProceedAlways],
+  ['p', ToolConfirmationOutcome.ProceedAlwaysProject],
+])('takes %s as %s (S53)', async (line, outcome) => {
+  expect(await person([line]).approver(request(), signal)).toEqual({ outcome });
+});
+
+it('takes Enter as no, and hands on what the person says to it', async () => {
+  expect(await person(['', '']).approver(request(), signal)).toEqual({ outcome: 'cancel' });
+  expect(await person(['n', 'use tabs']).approver(request(), signal)).toEqual({
+    outcome: 'cancel',
+    feedback: 'use tabs',
+  });
+});
+
+it('asks again after anything else', async () => {
+  const asked = person(['what?', 'q', 'y']);
+  expect(await asked.approver(request(), signal)).toEqual({ outcome: 'proceed_once' });
+  expect(asked.shown()).toContain('Please answer y, a, p, e, n.');
+});
+
+it('takes Ctrl-C and Ctrl-D as no, and cancels the run', async () => {
+  const asked = person([undefined]);
+  expect(await asked.approver(request(), signal)).toEqual({ outcome: 'cancel' });
+  expect(asked.interrupts()).toBe(1);
+});
+
+it('runs the person’s own version, and asks again when nothing was changed (S56, S82)', async () => {
+  expect(await person(['e'], 'mine\n').approver(request(), signal)).toEqual({
+    outcome: 'modify_with_editor',
+    newContent: 'mine\n',
+  });
+  expect(await person(['e', 'y']).approver(request(), signal)).toEqual({ outcome: 'proceed_once' });
+});
+
+it('offers "always" and "edit" only where they can be kept', () => {
+  const keys = (changes: Partial<ApprovalRequest>): string =>
+    choicesFor(request(changes))
+      .map(({ key }) => key)
+      .join('');
+  expect(keys({})).toBe('yapen');
+  expect(keys({ alwaysRules: [] })).toBe('yen');
+  expect(keys({ canModify: false })).toBe('yapn');
+  expect(keys({ details: { type: 'exec', title: 't', command: 'c' } })).toBe('yapn');
+});
+
+it('does not take a for an answer where "always" was not offered', async () => {
+  expect(await person(['a', 'y']).approver(request({ alwaysRules: [] }), signal)).toEqual({ outcome: 'proceed_once' });
+});
+
+it('asks about one call after the other and shows hidden characters (S24)', async () => {
+  const asked = person(['y', 'n', '']);
+  const hostile = request({ description: 'Edit b\u202etxt.exe\u001b[2J' });
+  const answers = await Promise.all([asked.approver(request(), signal), asked.approver(hostile, signal)]);
+  expect(answers.map(({ outcome }) => outcome)).toEqual(['proceed_once', 'cancel']);
+  expect(asked.shown()).not.toContain('\u001b[2J');
+  expect(asked.shown()).toContain('\\u{202e}');
+});
+
+it('answers no without a question once the run was cancelled', async () => {
+  const asked = person(['y']);
+  expect(await asked.approver(request(), AbortSignal.abort())).toEqual({ outcome: 'cancel' });
+  expect(asked.left).toEqual(['y']);
+});

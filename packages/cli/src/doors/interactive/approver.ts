@@ -1,0 +1,113 @@
+import {
+  approvalView,
+  errorMessage,
+  safeText,
+  ToolConfirmationOutcome,
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+} from '@tenon/core';
+import type { Output } from '../../output.js';
+import { safeLine } from '../../ui/safe-lines.js';
+import type { Terminal } from '../../ui/terminal.js';
+import type { Turnstile } from '../../ui/turnstile.js';
+import type { EditText } from './edit-text.js';
+
+export interface ApproverOptions {
+  readonly terminal: Terminal;
+  /** Where the question is shown. */
+  readonly screen: Output;
+  readonly turnstile: Turnstile;
+  /** Opens the person's editor; rejects with the reason when it cannot. */
+  readonly editText: EditText;
+  /** Ctrl-C at the question: the run is cancelled as well. */
+  readonly interrupt: () => void;
+}
+
+/** Asks about one call after the other, however many come at once. Anything but a clear yes is a no. */
+export function createApprover(options: ApproverOptions): Approver {
+  return (request, signal) => options.turnstile.run(() => askAbout(request, signal, options));
+}
+
+async function askAbout(
+  request: ApprovalRequest,
+  signal: AbortSignal,
+  options: ApproverOptions,
+): Promise<ApprovalAnswer> {
+  const { screen, terminal } = options;
+  if (signal.aborted) return { outcome: ToolConfirmationOutcome.Cancel };
+  await screen.write(safeText`\n${approvalView(request, { colour: screen.colors })}\n`);
+  const choices = choicesFor(request);
+  const question = `${choices.map((choice) => `[${choice.key}] ${choice.label}`).join('  ')} › `;
+  for (;;) {
+    const line = await terminal.ask(question, signal);
+    if (line === undefined) {
+      if (!signal.aborted) options.interrupt();
+      return { outcome: ToolConfirmationOutcome.Cancel };
+    }
+    const word = line.trim().toLowerCase();
+    const choice =
+      choices.find(({ key, names }) => word === key || names.includes(word)) ?? (word === '' ? NO : undefined);
+    if (choice === undefined) {
+      const keys = safeLine(choices.map(({ key }) => key).join(', '));
+      await screen.write(safeText`Please answer ${keys}. Enter alone means no.\n`);
+    } else if (choice.outcome === ToolConfirmationOutcome.ModifyWithEditor) {
+      const answer = await editedAnswer(request, signal, options);
+      if (answer !== undefined) return answer;
+    } else if (choice.outcome === ToolConfirmationOutcome.Cancel) {
+      const feedback = (await terminal.ask('What should it do instead? (Enter for nothing) › ', signal))?.trim() ?? '';
+      return { outcome: choice.outcome, ...(feedback === '' ? {} : { feedback }) };
+    } else {
+      return { outcome: choice.outcome };
+    }
+  }
+}
+
+interface Choice {
+  readonly key: string;
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly outcome: ToolConfirmationOutcome;
+}
+
+const NO: Choice = { key: 'n', label: 'no (default)', names: ['no'], outcome: ToolConfirmationOutcome.Cancel };
+
+/** "Always" and "edit" only where the request can keep the promise. Pure. */
+export function choicesFor(request: Pick<ApprovalRequest, 'alwaysRules' | 'canModify' | 'details'>): readonly Choice[] {
+  const always: readonly Choice[] = [
+    { key: 'a', label: 'always this session', names: ['always'], outcome: ToolConfirmationOutcome.ProceedAlways },
+    {
+      key: 'p',
+      label: 'always in this project',
+      names: ['project'],
+      outcome: ToolConfirmationOutcome.ProceedAlwaysProject,
+    },
+  ];
+  const edit: readonly Choice[] = [
+    { key: 'e', label: 'edit first', names: ['edit'], outcome: ToolConfirmationOutcome.ModifyWithEditor },
+  ];
+  return [
+    { key: 'y', label: 'once', names: ['yes', 'once'], outcome: ToolConfirmationOutcome.ProceedOnce },
+    ...(request.alwaysRules.length > 0 ? always : []),
+    ...(request.canModify && request.details.type === 'edit' ? edit : []),
+    NO,
+  ];
+}
+
+/** The person's version, or undefined when they changed nothing: then they are asked again. */
+async function editedAnswer(
+  request: ApprovalRequest,
+  signal: AbortSignal,
+  { editText, screen }: ApproverOptions,
+): Promise<ApprovalAnswer | undefined> {
+  if (request.details.type !== 'edit') return undefined;
+  const { newContent, fileName } = request.details;
+  try {
+    const edited = await editText(newContent, fileName ?? 'proposal.txt', signal);
+    if (edited !== newContent) return { outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent: edited };
+    await screen.write(safeText`Nothing was changed.\n`);
+  } catch (thrown) {
+    await screen.write(safeText`${safeLine(errorMessage(thrown))}\n`);
+  }
+  return undefined;
+}

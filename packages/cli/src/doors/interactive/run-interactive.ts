@@ -1,0 +1,93 @@
+import { createAgent, createPainter, parseApprovalMode, safeText, type Agent, type AgentOptions } from '@tenon/core';
+import { ExitCode } from '../../exit-codes.js';
+import type { Surroundings } from '../../surroundings.js';
+import { createLiveView, type LiveView } from '../../ui/live-view.js';
+import { safeBlock, safeLine } from '../../ui/safe-lines.js';
+import { sayLines, warn } from '../../ui/say.js';
+import type { Terminal } from '../../ui/terminal.js';
+import type { Turnstile } from '../../ui/turnstile.js';
+import { denialLines, endLines } from '../../ui/end-lines.js';
+
+const HELP = `Write what should be done, then Enter. Ctrl-C cancels what runs; twice on an empty line leaves.
+  /mode [plan|default|auto_edit|yolo]  show or set what goes without a question
+  /help                                this text
+  /exit                                leave
+`;
+
+export interface InteractiveRun {
+  readonly agent: AgentOptions;
+  readonly terminal: Terminal;
+  readonly turnstile: Turnstile;
+}
+
+/** A session: prompt after prompt, until the person leaves. */
+export async function runInteractive(surroundings: Surroundings, run: InteractiveRun): Promise<ExitCode> {
+  const { out, err, version } = surroundings;
+  const paint = createPainter(err.colors);
+  const agent = await createAgent(run.agent);
+  const view = createLiveView({ out, err, turnstile: run.turnstile, quiet: false });
+  try {
+    const label = `${run.agent.model.label}, mode ${agent.config.getApprovalMode()}`;
+    const name = paint('bold', safeLine(`tenon ${version}`));
+    const hint = paint('dim', safeText`/help shows what you can do here.`);
+    await err.write(safeText`${name}  ${paint('dim', safeLine(label))}\n${hint}\n`);
+    await warn(err, agent.notices);
+    return await promptLoop(surroundings, run, agent, view);
+  } finally {
+    await agent.close();
+  }
+}
+
+async function promptLoop(
+  surroundings: Surroundings,
+  { terminal }: InteractiveRun,
+  agent: Agent,
+  view: LiveView,
+): Promise<ExitCode> {
+  const { err, out } = surroundings;
+  let interrupted = false;
+  while (!out.closed.aborted) {
+    const reading = await terminal.readPrompt('› ');
+    if (reading.kind === 'end') return ExitCode.OK;
+    if (reading.kind === 'interrupt') {
+      if (interrupted) return ExitCode.INTERRUPTED;
+      interrupted = true;
+      await err.write(safeText`Ctrl-C again leaves.\n`);
+      continue;
+    }
+    interrupted = false;
+    const text = reading.text.trim();
+    if (text === '/exit' || text === '/quit') return ExitCode.OK;
+    if (text === '') continue;
+    if (/^\/[a-z]+(\s|$)/.test(text)) await err.write(safeBlock(command(text, agent)));
+    else await runTurn(surroundings, agent, view, reading.text);
+  }
+  return ExitCode.OUTPUT_CLOSED;
+}
+
+/** Runs a slash command and gives what to print. */
+function command(text: string, agent: Agent): string {
+  const [name, argument] = text.split(/\s+/, 2);
+  if (name === '/help') return HELP;
+  if (name !== '/mode') return `There is no ${name ?? ''}. /help lists what there is.\n`;
+  if (argument === undefined) return `The mode is ${agent.config.getApprovalMode()}.\n`;
+  const mode = parseApprovalMode(argument);
+  if (mode === undefined) return `"${argument}" is not a mode: plan, default, auto_edit, yolo.\n`;
+  agent.config.setApprovalMode(mode);
+  return `The mode is now ${mode}.\n`;
+}
+
+async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView, prompt: string): Promise<void> {
+  const armed = surroundings.interrupts.arm();
+  const signal = AbortSignal.any([armed.signal, surroundings.out.closed]);
+  try {
+    for await (const event of agent.prompt(prompt, signal)) {
+      await view.onEvent(event);
+      if (event.type !== 'prompt-end') continue;
+      const lines = [...endLines(event), ...denialLines(event.denials)];
+      await sayLines(surroundings.err, lines);
+    }
+  } finally {
+    armed.release();
+  }
+}

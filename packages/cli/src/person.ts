@@ -1,0 +1,32 @@
+import type { Approver } from '@tenon/core';
+import { hasPerson, type Surroundings } from './surroundings.js';
+import type { Terminal } from './ui/terminal.js';
+import { createTurnstile, type Turnstile } from './ui/turnstile.js';
+
+/** Who is there to be asked, if anybody. */
+export interface Person {
+  /** Spread into the options of the library: empty when there is nobody. */
+  readonly approver: { readonly approver?: Approver };
+  readonly terminal?: Terminal;
+  readonly turnstile: Turnstile;
+}
+
+/** The person at the terminal. What reads keys and opens editors is loaded only when there is one. */
+export async function personOf(surroundings: Surroundings): Promise<Person> {
+  const turnstile = createTurnstile();
+  if (!hasPerson(surroundings)) return { approver: {}, turnstile };
+  const [{ createTerminal }, { createApprover }, { createEditText }] = await Promise.all([
+    import('./ui/terminal.js'),
+    import('./doors/interactive/approver.js'),
+    import('./doors/interactive/edit-text.js'),
+  ]);
+  const terminal = createTerminal(surroundings.stdin(), surroundings.screen.stream());
+  const approver = createApprover({
+    terminal,
+    screen: surroundings.screen.output,
+    turnstile,
+    editText: createEditText(surroundings.env, surroundings.tempFolder),
+    interrupt: () => surroundings.interrupts.interrupt(),
+  });
+  return { approver: { approver }, terminal, turnstile };
+}

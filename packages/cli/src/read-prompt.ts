@@ -1,0 +1,50 @@
+import { ExitCode, ExitFailure } from './exit-codes.js';
+import { MAX_PROMPT_BYTES, readInput } from './read-input.js';
+import type { Surroundings } from './surroundings.js';
+import { sayLines } from './ui/say.js';
+
+/**
+ * The prompt of this run: the words, and what was piped in below them. Undefined when there is neither and
+ * standard input is a terminal: then a session is opened.
+ * @throws ExitFailure `USAGE` for a prompt that is empty, too large, or holds a NUL.
+ */
+export async function readPrompt(
+  surroundings: Surroundings,
+  words: string | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (words !== undefined) checkPrompt(words);
+  const reading = await readInput(surroundings.stdin(), words !== undefined, signal);
+  if (reading.silent) {
+    await sayLines(surroundings.err, [
+      'standard input is open but silent; going on without it. (`< /dev/null` says so at once.)',
+    ]);
+  }
+  const prompt = joinPrompt(words, reading.text);
+  if (prompt !== undefined) checkPrompt(prompt);
+  return prompt;
+}
+
+/** What was piped in stands below the words, marked, so that the model can tell the two apart. Pure. */
+export function joinPrompt(words: string | undefined, piped: string | undefined): string | undefined {
+  if (words === undefined || piped === undefined || piped.trim() === '') return words ?? piped;
+  return `${words}\n\n<stdin>\n${piped.endsWith('\n') ? piped : `${piped}\n`}</stdin>`;
+}
+
+function checkPrompt(prompt: string): void {
+  if (prompt.trim() === '') {
+    throw new ExitFailure(
+      ExitCode.USAGE,
+      'The prompt is empty. Give it as an argument, with -p, or on standard input.',
+    );
+  }
+  if (prompt.includes('\0')) {
+    throw new ExitFailure(ExitCode.USAGE, 'The prompt holds a NUL character. Remove it: it is not text.');
+  }
+  if (Buffer.byteLength(prompt) > MAX_PROMPT_BYTES) {
+    throw new ExitFailure(
+      ExitCode.USAGE,
+      `The prompt is larger than ${MAX_PROMPT_BYTES} bytes. Save it in the workspace and name the file in the prompt instead.`,
+    );
+  }
+}

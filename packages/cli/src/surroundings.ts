@@ -1,0 +1,36 @@
+import type { Writable } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+import type { Interrupts } from './interrupts.js';
+import type { Output } from './output.js';
+
+/** Standard input; `isTTY` is absent on what is no terminal. */
+export type Input = NodeJS.ReadableStream &
+  Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>> & { readonly fd?: number };
+
+/** Everything the command line takes from the process it runs in. Made by `compose.ts` alone. */
+export interface Surroundings {
+  readonly version: string;
+  /** Without node and the script. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined when the current folder is gone. */
+  readonly cwd: string | undefined;
+  readonly userHome: string;
+  /** Tenon's own folder, absolute. */
+  readonly tenonHome: string;
+  readonly tempFolder: string;
+  /** Opens standard input; whatever does not ask for it never touches it. */
+  readonly stdin: () => Input;
+  readonly out: Output;
+  readonly err: Output;
+  /** Where questions are put: stderr when it is a terminal, so that stdout holds nothing but answers; else stdout. */
+  readonly screen: { readonly output: Output; readonly stream: () => Writable };
+  readonly interrupts: Interrupts;
+  /** The node that runs this, for what the demo starts. */
+  readonly nodePath: string;
+}
+
+/** True when a person can be asked: a terminal to read from and one to show the question on. */
+export function hasPerson(surroundings: Surroundings): boolean {
+  return surroundings.stdin().isTTY === true && surroundings.screen.output.isTerminal;
+}

@@ -1,0 +1,84 @@
+import type { ModelProvider } from '../models/model-settings.js';
+import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
+import { nearestName } from './nearest-name.js';
+import type { SettingKey, SettingTypes, SettingValueType } from './schema.js';
+
+export type CheckedValue =
+  | { readonly ok: true; readonly value: SettingTypes[SettingKey] }
+  /** What was expected, and what came. */
+  | { readonly ok: false; readonly expected: string };
+
+const MODES: readonly string[] = Object.values(ApprovalMode);
+const PROVIDERS: readonly ModelProvider[] = ['openai', 'anthropic', 'gemini'];
+// RFC 9110 5.6.2 (token) and 5.5 (field value): anything else could smuggle a second header in.
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Whether a value of a settings file is what its setting wants, and the value to use. */
+export function checkValue(type: SettingValueType, value: unknown): CheckedValue {
+  return CHECKS[type](value);
+}
+
+const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue>> = {
+  text: (value) => {
+    if (typeof value === 'string' && value.trim() !== '') return { ok: true, value };
+    return refuse('a text that is not empty', value);
+  },
+  url: (value) => {
+    if (typeof value === 'string' && isHttpUrl(value)) return { ok: true, value };
+    return refuse('an address that begins with http:// or https://', value);
+  },
+  texts: (value) => {
+    if (isTextList(value)) return { ok: true, value };
+    return refuse('a list of texts', value);
+  },
+  'header-map': (value) => {
+    if (isHeaderMap(value)) return { ok: true, value };
+    return { ok: false, expected: 'an object of header names and texts without line breaks' };
+  },
+  'positive-number': (value) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return { ok: true, value };
+    return refuse('a whole number above 0', value);
+  },
+  provider: (value) => {
+    const provider = PROVIDERS.find((name) => name === value);
+    return provider === undefined ? refuseChoice(PROVIDERS, value) : { ok: true, value: provider };
+  },
+  'approval-mode': (value) => {
+    const mode = typeof value === 'string' ? parseApprovalMode(value) : undefined;
+    return mode === undefined ? refuseChoice(MODES, value) : { ok: true, value: mode };
+  },
+};
+
+function refuseChoice(choices: readonly string[], value: unknown): CheckedValue {
+  const meant = typeof value === 'string' ? nearestName(value, choices) : undefined;
+  return refuse(`one of ${choices.join(', ')}`, value, meant);
+}
+
+function refuse(expected: string, value: unknown, meant?: string): CheckedValue {
+  const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+  return { ok: false, expected: `${expected}, not ${describe(value)}${hint}` };
+}
+
+/** The kind of a value in a word or two; scalars as they were written, shortened. */
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (value !== null && typeof value === 'object') return 'an object';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item.trim() !== '');
+}
+
+function isHeaderMap(value: unknown): value is Record<string, string> {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  return Object.entries(value).every(
+    ([name, text]) => HEADER_NAME.test(name) && typeof text === 'string' && HEADER_VALUE.test(text),
+  );
+}

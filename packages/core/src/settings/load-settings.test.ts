@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSettings, type LoadedSettings } from './load-settings.js';
+
+let folder: string;
+let tenonHome: string;
+let projectRoot: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'tenon-settings-'));
+  tenonHome = path.join(folder, 'home', '.tenon');
+  projectRoot = path.join(folder, 'project');
+  await mkdir(tenonHome, { recursive: true });
+  await mkdir(path.join(projectRoot, '.tenon'), { recursive: true });
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const userFile = (): string => path.join(tenonHome, 'settings.json');
+const projectFile = (): string => path.join(projectRoot, '.tenon', 'settings.json');
+
+async function load(texts: { user?: string | Uint8Array; project?: string }): Promise<LoadedSettings> {
+  if (texts.user !== undefined) await writeFile(userFile(), texts.user);
+  if (texts.project !== undefined) await writeFile(projectFile(), texts.project);
+  return loadSettings({ tenonHome, projectRoot });
+}
+
+const fatal = (loaded: LoadedSettings): string[] =>
+  loaded.problems.filter((problem) => problem.severity === 'fatal').map((problem) => problem.message);
+const warnings = (loaded: LoadedSettings): string[] =>
+  loaded.problems.filter((problem) => problem.severity === 'warning').map((problem) => problem.message);
+
+describe('loadSettings', () => {
+  it('finds nothing and complains about nothing without files', async () => {
+    const loaded = await load({});
+    expect(loaded).toMatchObject({ values: {}, rules: [], problems: [] });
+    expect(loaded.files.map((file) => file.found)).toEqual([false, false]);
+  });
+
+  it('reads comments, trailing commas and a byte order mark, and says where each value stands', async () => {
+    const loaded = await load({
+      user: '\uFEFF{\n  // which\n  "model": { "name": "m1",\n "baseUrl": "http://127.0.0.1:1/v1", },\n  "limits": {"maxTurns": 7},\n}',
+    });
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.values['model.name']).toEqual({ value: 'm1', origin: `user settings (${userFile()}:3)` });
+    expect(loaded.values['model.baseUrl']?.origin).toBe(`user settings (${userFile()}:4)`);
+    expect(loaded.values['limits.maxTurns']?.value).toBe(7);
+  });
+
+  it('lists the rules of both levels with their lines (S135)', async () => {
+    const loaded = await load({
+      user: '{"permissions": {\n"allow": ["Bash(git status)",\n "Read(src/**)"]}}',
+      project: '{"permissions": {"deny": ["Edit(.git/**)"], "ask": ["Bash"]}}',
+    });
+    expect(loaded.rules).toEqual([
+      { list: 'allow', text: 'Bash(git status)', origin: `user settings (${userFile()}:2)` },
+      { list: 'allow', text: 'Read(src/**)', origin: `user settings (${userFile()}:3)` },
+      { list: 'deny', text: 'Edit(.git/**)', origin: `project settings (${projectFile()}:1)` },
+      { list: 'ask', text: 'Bash', origin: `project settings (${projectFile()}:1)` },
+    ]);
+  });
+
+  it('accepts tools.approvalMode and auto-edit', async () => {
+    const loaded = await load({ user: '{"tools": {"approvalMode": "auto-edit"}}' });
+    expect(loaded.values.approvalMode?.value).toBe('auto_edit');
+  });
+
+  it('lets a project tighten but not loosen', async () => {
+    const loaded = await load({
+      user: '{"approvalMode": "auto_edit", "limits": {"maxTurns": 10}}',
+      project: JSON.stringify({
+        approvalMode: 'yolo',
+        limits: { maxTurns: 5, maxToolCalls: 100_000 },
+        permissions: { allow: ['Bash'] },
+        model: { baseUrl: 'http://evil.example/v1', headers: { 'x-a': 'b' }, apiKeyEnv: 'HOME', name: 'small' },
+      }),
+    });
+    expect(loaded.values.approvalMode?.value).toBe('auto_edit');
+    expect(loaded.values['limits.maxTurns']?.value).toBe(5);
+    expect(loaded.values['limits.maxToolCalls']).toBeUndefined();
+    expect(loaded.values['model.baseUrl']).toBeUndefined();
+    expect(loaded.values['model.headers']).toBeUndefined();
+    expect(loaded.values['model.apiKeyEnv']).toBeUndefined();
+    expect(loaded.values['model.name']?.value).toBe('small');
+    expect(loaded.rules).toEqual([]);
+    expect(fatal(loaded)).toEqual([]);
+    expect(warnings(loaded)).toHaveLength(6);
+  });
+
+  it('takes the stricter mode of a project', async () => {
+    const loaded = await load({ user: '{"approvalMode": "yolo"}', project: '{"approvalMode": "plan"}' });
+    expect(loaded.values.approvalMode).toMatchObject({ value: 'plan', origin: expect.stringContaining('project') });
+  });
+
+  it('does not let a project loosen the default mode', async () => {
+    const loaded = await load({ project: '{"approvalMode": "auto_edit"}' });
+    expect(loaded.values.approvalMode).toBeUndefined();
+  });
+
+  it.each([
+    ['a cut file', '{"permissions": {"deny": ["Bash(rm *)"', ':1:39: not valid JSON'],
+    [
+      'a mistake behind the rules',
+      '{\n  "approvalMode": "plan"\n  "model": {}\n}',
+      ':3:3: not valid JSON (comma expected)',
+    ],
+    ['a list', '[1]', ':1:1: the settings must be one JSON object'],
+    [
+      'a deny list that is a text',
+      '{"permissions": {"deny": "Bash"}}',
+      '"permissions.deny" must be a list of texts, not "Bash"',
+    ],
+    [
+      'a number in the deny list',
+      '{"permissions": {"deny": [1]}}',
+      '"permissions.deny" must be a list of texts, not a list',
+    ],
+    ['permissions as a list', '{"permissions": []}', '"permissions" must be an object'],
+    ['an unknown list', '{"permissions": {"denny": ["Bash"]}}', 'Did you mean "permissions.deny"?'],
+    ['an unknown list, unlike any', '{"permissions": {"zzzzzzzz": []}}', '`tenon config` lists the settings.'],
+    ['a mistyped group', '{"permisions": {"deny": ["Bash"]}}', 'Did you mean "permissions"?'],
+    ['a mistyped mode key', '{"aprovalMode": "plan"}', 'Did you mean "approvalMode"?'],
+    ['a mistyped mode', '{"approvalMode": "plann"}', 'did you mean "plan"?'],
+    ['a list that stands there twice', '{"permissions": {"deny": ["Bash"], "deny": []}}', 'stands there twice'],
+    [
+      'an unknown provider',
+      '{"model": {"provider": "open-ai"}}',
+      'openai, anthropic, gemini, not "open-ai"; did you mean "openai"?',
+    ],
+    ['an address of another kind', '{"model": {"baseUrl": "file:///x"}}', 'must be an address that begins with'],
+  ])('stops at %s', async (_name, text, message) => {
+    const loaded = await load({ user: text });
+    expect(fatal(loaded).join('\n')).toContain(message);
+    expect(fatal(loaded)[0]?.startsWith(`${userFile()}:`)).toBe(true);
+    const inProject = await load({ user: '{}', project: text });
+    expect(fatal(inProject).join('\n')).toContain(message);
+  });
+
+  it.each([
+    ['an unknown setting', '{"model": {"nam": "x"}}', 'Did you mean "model.name"?'],
+    ['a setting unlike any other', '{"colour": 1}', '"colour" is not a setting'],
+    ['a limit of 0', '{"limits": {"maxTurns": 0}}', '"limits.maxTurns" must be a whole number above 0, not 0.'],
+    ['a header with a line break', '{"model": {"headers": {"a": "b\\r\\nc: d"}}}', '"model.headers" must be an object'],
+    ['a limit that stands there twice', '{"limits": {"maxTurns": 1, "maxTurns": 2}}', 'stands there twice'],
+  ])('warns of %s and goes on', async (_name, text, message) => {
+    const loaded = await load({ user: text });
+    expect(fatal(loaded)).toEqual([]);
+    expect(warnings(loaded).join('\n')).toContain(message);
+  });
+
+  it('treats __proto__ and $schema as plain keys', async () => {
+    const loaded = await load({ user: '{"$schema": "x", "__proto__": {"approvalMode": "yolo"}}' });
+    expect(loaded.values.approvalMode).toBeUndefined();
+    expect(warnings(loaded).join('\n')).toContain('"__proto__" is not a setting');
+  });
+
+  it('stops at what is not text, not a file, too large or nested beyond reason', async () => {
+    expect(fatal(await load({ user: Uint8Array.of(0x7b, 0xff, 0x7d) }))[0]).toContain('is not UTF-8 text');
+    expect(fatal(await load({ user: ' '.repeat(1_000_001) }))[0]).toContain('is larger than');
+    expect(fatal(await load({ user: '['.repeat(500_000) }))).toHaveLength(1);
+    await rm(userFile());
+    await mkdir(userFile());
+    expect(fatal(await load({}))[0]).toContain('is not a regular file');
+  });
+
+  it('does not hang at a FIFO', async () => {
+    execFileSync('mkfifo', [userFile()]);
+    expect(fatal(await load({}))[0]).toContain('is not a regular file');
+  });
+
+  it('stops at a file that may not be read', async () => {
+    await writeFile(userFile(), '{}');
+    await chmod(userFile(), 0o000);
+    // Root may read everything; then there is nothing to refuse.
+    const expected = process.getuid?.() === 0 ? 0 : 1;
+    expect(fatal(await load({}))).toHaveLength(expected);
+  });
+
+  it('takes an empty file as no settings', async () => {
+    expect((await load({ user: '' })).problems).toEqual([]);
+  });
+
+  it('reads one file once, as the user’s, when the project is the home folder', async () => {
+    await writeFile(userFile(), '{"permissions": {"allow": ["Bash"]}}');
+    await rm(path.join(projectRoot, '.tenon'), { recursive: true });
+    await symlink(tenonHome, path.join(projectRoot, '.tenon'));
+    const loaded = await loadSettings({ tenonHome, projectRoot });
+    expect(loaded.rules).toHaveLength(1);
+    expect(loaded.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import type { Node, ParseError } from 'jsonc-parser';
+import { checkValue } from './check-value.js';
+import { nearestName } from './nearest-name.js';
+import { allSettingKeys, findSetting, isSettingGroup, type SettingKey, type SettingTypes } from './schema.js';
+
+export interface SettingsProblem {
+  /** `fatal`: something security-relevant may have been lost, the run must not go on. */
+  readonly severity: 'warning' | 'fatal';
+  /** One line: file, line, column, cause and next step. */
+  readonly message: string;
+}
+
+/** One valid value of one file. `line` is 1-based; `itemLines` those of a list's items. */
+export interface SettingEntry {
+  readonly key: SettingKey;
+  readonly value: SettingTypes[SettingKey];
+  readonly line: number;
+  readonly itemLines?: readonly number[];
+}
+
+/** What jsonc-parser gives; handed in so that it is loaded only when there is a file to read. */
+export interface JsoncParser {
+  parseTree(text: string, errors: ParseError[], options: object): Node | undefined;
+  printParseErrorCode(code: number): string;
+}
+
+interface Reading {
+  readonly text: string;
+  readonly file: string;
+  readonly entries: Map<SettingKey, SettingEntry>;
+  readonly problems: SettingsProblem[];
+}
+
+/** Reads one settings file: JSON with comments and trailing commas. Never throws on bad text. */
+export function parseSettingsText(
+  text: string,
+  file: string,
+  parser: JsoncParser,
+): { readonly entries: readonly SettingEntry[]; readonly problems: readonly SettingsProblem[] } {
+  const reading: Reading = { text, file, entries: new Map(), problems: [] };
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parser.parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch {
+    // The parser recurses; only absurd nesting gets here.
+    reading.problems.push({ severity: 'fatal', message: `${file}: is nested too deeply to be read.` });
+    return { entries: [], problems: reading.problems };
+  }
+  const [first] = errors;
+  if (first !== undefined) {
+    // A broken file may have held a deny rule, wherever the mistake is.
+    const cause = parser
+      .printParseErrorCode(first.error)
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase();
+    report(reading, 'fatal', first.offset, `not valid JSON (${cause}). Correct it, or move the file away.`);
+  } else if (root !== undefined && root.type !== 'object') {
+    report(reading, 'fatal', root.offset, 'the settings must be one JSON object, such as {"approvalMode": "default"}.');
+  } else if (root !== undefined) {
+    readObject(reading, root, '');
+  }
+  return { entries: Array.from(reading.entries.values()), problems: reading.problems };
+}
+
+function readObject(reading: Reading, node: Node, prefix: string): void {
+  const seen = new Set<string>();
+  for (const property of node.children ?? []) {
+    const [nameNode, valueNode] = property.children ?? [];
+    if (nameNode === undefined || valueNode === undefined) continue;
+    const key = prefix + String(nameNode.value);
+    // JSON lets the later of two equal keys win without a word; a deny list could vanish like that.
+    if (seen.has(key)) {
+      const severity = guardsSomething(key) ? 'fatal' : 'warning';
+      report(reading, severity, nameNode.offset, `"${key}" stands there twice. Keep one of them.`);
+    }
+    seen.add(key);
+    readProperty(reading, key, nameNode, valueNode);
+  }
+}
+
+function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: Node): void {
+  const setting = findSetting(key);
+  if (setting !== undefined) {
+    const checked = checkValue(setting.type, plainValue(valueNode));
+    if (!checked.ok) {
+      const severity = setting.securityRelevant ? 'fatal' : 'warning';
+      report(reading, severity, valueNode.offset, `"${key}" must be ${checked.expected}.`);
+      return;
+    }
+    const itemLines = setting.type === 'texts' ? valueNode.children?.map((item) => lineOf(reading, item)) : undefined;
+    reading.entries.set(setting.key, {
+      key: setting.key,
+      value: checked.value,
+      line: lineOf(reading, nameNode),
+      ...(itemLines === undefined ? {} : { itemLines }),
+    });
+  } else if (isSettingGroup(key)) {
+    if (valueNode.type === 'object') return readObject(reading, valueNode, `${key}.`);
+    const severity = guardsSomething(key) ? 'fatal' : 'warning';
+    report(reading, severity, valueNode.offset, `"${key}" must be an object.`);
+  } else if (key !== '$schema') {
+    reportUnknown(reading, key, nameNode.offset);
+  }
+}
+
+/** An unknown key that was meant to guard something is as bad as a lost one. */
+function reportUnknown(reading: Reading, key: string, offset: number): void {
+  const meant = nearestName(key, [...allSettingKeys(), ...groupsOf(allSettingKeys())]);
+  const lost = key.startsWith('permissions.') || (meant !== undefined && guardsSomething(meant));
+  const hint = meant === undefined ? '`tenon config` lists the settings.' : `Did you mean "${meant}"?`;
+  report(reading, lost ? 'fatal' : 'warning', offset, `"${key}" is not a setting. ${hint}`);
+}
+
+/** True for a security-relevant setting and for a group that holds one of the rules or the mode. */
+function guardsSomething(key: string): boolean {
+  return findSetting(key)?.securityRelevant ?? allSettingKeys().some((name) => inGroup(name, key));
+}
+
+function inGroup(name: string, group: string): boolean {
+  return name.startsWith(`${group}.`) && findSetting(name)?.securityRelevant === true;
+}
+
+function groupsOf(keys: readonly string[]): string[] {
+  return Array.from(new Set(keys.filter((key) => key.includes('.')).map((key) => key.slice(0, key.indexOf('.')))));
+}
+
+/** The node as plain data. Objects get no prototype: `__proto__` is just a key. */
+function plainValue(node: Node): unknown {
+  if (node.type === 'array') return (node.children ?? []).map(plainValue);
+  if (node.type !== 'object') return node.value;
+  const result: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const property of node.children ?? []) {
+    const [name, value] = property.children ?? [];
+    if (name !== undefined && value !== undefined) result[String(name.value)] = plainValue(value);
+  }
+  return result;
+}
+
+function report(reading: Reading, severity: SettingsProblem['severity'], offset: number, text: string): void {
+  const before = reading.text.slice(0, offset);
+  const line = before.split(/\r\n|\r|\n/).length;
+  const column = offset - Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
+  reading.problems.push({ severity, message: `${reading.file}:${line}:${column}: ${text}` });
+}
+
+function lineOf(reading: Reading, node: Node): number {
+  return reading.text.slice(0, node.offset).split(/\r\n|\r|\n/).length;
+}
