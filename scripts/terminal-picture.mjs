@@ -64,16 +64,27 @@ const lines = run.stdout
   .trimEnd()
   .split('\n');
 
-const drawn = lines.flatMap((line, row) => {
+const drawn = [];
+let row = 0;
+for (const line of lines) {
   let column = 0;
-  return parseLine(line).map((piece) => {
-    const text = drawRun(piece, column, row);
-    column += piece.text.length;
-    return text;
-  });
-});
+  for (const { text, style } of parseLine(line)) {
+    // A terminal breaks a line where its width ends.
+    for (let rest = text; rest !== '';) {
+      if (column === COLUMNS) {
+        column = 0;
+        row++;
+      }
+      const piece = rest.slice(0, COLUMNS - column);
+      drawn.push(drawRun({ text: piece, style }, column, row));
+      column += piece.length;
+      rest = rest.slice(piece.length);
+    }
+  }
+  row++;
+}
 const width = Math.ceil(32 + COLUMNS * CELL.width);
-const height = 52 + lines.length * CELL.height;
+const height = 52 + row * CELL.height;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 <title>tenon demo in a terminal</title>
 <rect width="100%" height="100%" rx="8" fill="#21252b"/>
@@ -85,4 +96,4 @@ ${drawn.join('\n')}
 `;
 mkdirSync(join(root, 'docs', 'pictures'), { recursive: true });
 writeFileSync(join(root, 'docs', 'pictures', 'demo.svg'), svg);
-console.log(`drew ${lines.length} lines`);
+console.log(`drew ${row} lines`);

@@ -129,9 +129,18 @@ function callEnd(event: CallEnd, paint: Painter, isBelowStart: boolean): Safe {
   const beside = isText ? safeText`` : safeText` ${lines[0] ?? safeLine(event.status)}`;
   const title = isBelowStart ? safeText`` : safeText` ${paint('bold', safeLine(event.title))}`;
   const took = event.durationMs >= 1_000 ? paint('dim', safeLine(` (${seconds(event.durationMs)})`)) : safeText``;
-  const head = safeText`  ${mark(event.status, paint)}${title}${beside}${took}\n`;
+  const exitCode = failedExitCode(event);
+  const failed = exitCode === undefined ? safeText`` : safeText` ${paint('yellow', safeText`exit ${exitCode}`)}`;
+  const sign = exitCode === undefined ? mark(event.status, paint) : paint('yellow', safeText`!`);
+  const head = safeText`  ${sign}${title}${failed}${beside}${took}\n`;
   const below = isText ? lines : lines.slice(1);
   return joinSafe([head, ...below.map((line) => safeText`    ${line}\n`)], safeText``);
+}
+
+/** A command that ran is a success of its tool whatever it exits with; a person wants to see that it failed. */
+function failedExitCode({ status, data }: CallEnd): number | undefined {
+  if (status !== 'success' || typeof data !== 'object' || data === null || !('exitCode' in data)) return undefined;
+  return typeof data.exitCode === 'number' && data.exitCode !== 0 ? data.exitCode : undefined;
 }
 
 function mark(status: CallEnd['status'], paint: Painter): Safe {
