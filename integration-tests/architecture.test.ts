@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ToolNames } from '../packages/core/src/tools/tool-names.js';
 import { checkAmbientAccess } from './architecture/ambient-access.js';
@@ -45,6 +46,30 @@ describe('the house', () => {
     ['files are named in kebab-case or as the specification says (S19)', checkFileNames, everything],
   ])('%s', (_fact, check, files) => {
     expect(show(check, files)).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  it('name the .js file, as ES modules do, and types as types (S20)', () => {
+    const relativeImports = packages.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^(?:import|export) [^;]*? from '(\.[^']*)';$/gms), (match) => ({
+        path,
+        to: match[1] ?? '',
+      })),
+    );
+    expect(relativeImports.length).toBeGreaterThan(500);
+    expect(relativeImports.filter(({ to }) => !to.endsWith('.js'))).toEqual([]);
+    // That types are imported as types is the compiler's check.
+    const base = readFileSync(new URL('../tsconfig.base.json', import.meta.url), 'utf8');
+    expect(base).toContain('"verbatimModuleSyntax": true');
+    expect(base).toContain('"strict": true');
+  });
+
+  it('lead to the files that the specification names for the contract (S3, S15, S16, S17, S18)', () => {
+    const paths = core.map(({ path }) => path.replace('packages/core/src/', ''));
+    const named = ['tools/tools.ts', 'tools/tool-registry.ts', 'tools/tool-names.ts', 'config/config.ts'];
+    expect(named.filter((path) => !paths.includes(path))).toEqual([]);
+    expect(show(checkSyntax, core)).toEqual([]);
   });
 });
 

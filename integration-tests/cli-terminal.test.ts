@@ -66,7 +66,7 @@ async function session(
 }
 
 describe.runIf(hasScript)('at a terminal', () => {
-  it('asks about a call, runs it after y, and streams the answer (S24, S52)', async () => {
+  it('asks about a call, runs it after y, and streams the answer (S7, S24, S52)', async () => {
     const { sees, types, code, bench: here } = await session([shell('touch made'), { text: 'Made it.' }], ['make it']);
     await sees('touch made');
     await sees('[y] once');

@@ -18,7 +18,7 @@ export function systemPrompt(facts: PromptFacts): string {
     `Workspace: ${root ?? ''}${others.length === 0 ? '' : `; also ${others.join(', ')}`}. Platform: ${facts.platform}. Give absolute paths.`,
     '',
     'How to work:',
-    `- Look before you act: find files with ${ToolNames.GLOB}, text with ${ToolNames.GREP}, and read with ${ToolNames.READ_FILE} before you edit. Do not guess what a file contains.`,
+    `- Look before you act: find files with ${ToolNames.GLOB}, text with ${ToolNames.GREP}, and read with ${ToolNames.READ_FILE} before you edit. Narrow searches by path, glob and limit. Do not guess what a file contains.`,
     `- Change existing files with ${ToolNames.EDIT}: the smallest change that does the job, with three or more lines of unchanged context around it. Use ${ToolNames.WRITE_FILE} for new files only, or to replace a whole file.`,
     '- Keep to the style, the names and the libraries of the code around. Do not add comments that only say what the code says.',
     '- Ask for calls that do not depend on each other in one answer; they run side by side.',

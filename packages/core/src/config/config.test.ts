@@ -40,7 +40,7 @@ class ExtraTool extends BaseDeclarativeTool<object, ToolResult> {
 }
 
 describe('Config', () => {
-  it('registers the built-in tools and those of the embedder (S18, S49, S129)', () => {
+  it('registers the built-in tools and those of the embedder (S4, S18, S49, S129, S136)', () => {
     const registry = configOf({ extraTools: (config) => [new ExtraTool(config)] }).getToolRegistry();
     const names = registry.getAllTools().map((tool) => tool.name);
     expect(names).toEqual([

@@ -180,7 +180,7 @@ const textOf = (end: End | undefined): string =>
 const once = { outcome: ToolConfirmationOutcome.ProceedOnce } as const;
 
 describe('the life of a call', () => {
-  it('goes through look-up, validation, approval, execution and response, and every call ends once (S21, S25)', async () => {
+  it('goes through look-up, validation, approval, execution and response, and every call ends once (S5, S21, S25)', async () => {
     const made = bench(() => once);
     const events: string[] = [];
     for await (const event of runCalls(

@@ -374,7 +374,7 @@ describe('grep_search', () => {
     expect((await grep({ pattern: 'a\0b' })).error?.message).toContain('NUL');
   });
 
-  it('says in one line what it does, where, and which effect that has', async () => {
+  it('says in one line what it does, where, and which effect that has, and needs no confirmation (S112)', async () => {
     await workspace.write({ 'src/a.ts': 'x' });
     const tool = new GrepTool(runtime());
     const invocation = tool.build({ pattern: 'TODO', path: 'src', glob: '*.ts' });
@@ -390,7 +390,7 @@ describe('grep_search', () => {
     expect(tool.kind).toBe('read');
   });
 
-  it('describes itself in a thousand characters (S112)', () => {
+  it('describes itself in a thousand characters', () => {
     const { name, description, schema } = new GrepTool(runtime());
     expect(JSON.stringify({ name, description, schema }).length).toBeLessThanOrEqual(1_100);
   });

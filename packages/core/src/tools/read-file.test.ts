@@ -46,7 +46,7 @@ describe('ReadFileTool', () => {
     return typeof llmContent === 'string' ? llmContent : JSON.stringify(llmContent);
   }
 
-  it('returns lines with their numbers, byte for byte (S69)', async () => {
+  it('returns the lines of one file with their numbers, byte for byte (S69, S76)', async () => {
     await workspace.write({ 'a.ts': 'one\n\ttwo  \r\n\nüber\n' });
     expect((await read('a.ts')).llmContent).toBe('1→one\n2→\ttwo  \r\n3→\n4→über');
   });
