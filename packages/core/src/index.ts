@@ -89,7 +89,7 @@ export { findLocalServers, type LocalServer } from './models/local-servers.js';
 export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
 export { loadSettings, type LoadedSettings } from './settings/load-settings.js';
 export type { SettingValues } from './settings/merge-layers.js';
-export { nearestName } from './settings/nearest-name.js';
+export { nearestName } from './util/nearest-names.js';
 export { SETTINGS } from './settings/schema.js';
 
 // What may reach a terminal.

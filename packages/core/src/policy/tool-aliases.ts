@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { nearestName } from '../util/nearest-names.js';
 
 /** What a rule that is not about one tool is about. `change` is writing and deleting. */
 export type EffectClass = 'read' | 'change' | 'run' | 'fetch' | 'delegate';
@@ -106,12 +106,5 @@ function withoutMcpPrefix(name: string): string {
 export function suggestToolName(name: string, known: readonly string[]): string | undefined {
   const subject = subjectOf(name);
   if (subject.by === 'effect' || known.some((tool) => namesTool(subject, tool))) return undefined;
-  const candidates = [...known, 'Read', 'Edit', 'Write', 'Bash', 'WebFetch'];
-  const nearest = closest(
-    name.toLowerCase(),
-    candidates.map((candidate) => candidate.toLowerCase()),
-  );
-  const limit = Math.max(2, Math.floor(name.length / 4));
-  if (distance(name.toLowerCase(), nearest) > limit) return undefined;
-  return candidates.find((candidate) => candidate.toLowerCase() === nearest);
+  return nearestName(name, [...known, 'Read', 'Edit', 'Write', 'Bash', 'WebFetch']);
 }

@@ -1,8 +1,8 @@
-import { distance } from 'fastest-levenshtein';
 import { repairArguments } from '../schema/repair.js';
 import { ToolError, ToolErrorType } from '../tools/tool-error.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tool-result.js';
+import { nearestNames } from '../util/nearest-names.js';
 import { type BaseTool, resultOfThrown, type ToolInvocation } from '../tools/tools.js';
 
 /** A call as a model sends it. `argumentsText` is JSON text, perhaps cut or not JSON at all. */
@@ -49,13 +49,12 @@ export function tryPrepareCall(call: CallRequest, registry: ToolRegistry): Prepa
 
 function unknownTool(name: string, registry: ToolRegistry): ToolError {
   const known = registry.getAllTools().map((tool) => tool.name);
-  const nearest = known
-    .map((candidate) => ({ candidate, edits: distance(candidate.toLowerCase(), name.slice(0, 100).toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate);
+  const nearest = nearestNames(name, known);
+  const hint =
+    nearest.length > 0 ? `The nearest names are ${nearest.join(', ')}.` : `The tools are ${known.join(', ')}.`;
+  const shown = JSON.stringify(name.slice(0, 100));
   return new ToolError(
     ToolErrorType.TOOL_NOT_REGISTERED,
-    `There is no tool named ${JSON.stringify(name.slice(0, 100))}. The nearest names are ${nearest.join(', ')}. Call one of the tools you were given.`,
+    `There is no tool named ${shown}. ${hint} Call one of those you were given.`,
   );
 }

@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein';
+import { nearestName } from '../util/nearest-names.js';
 import { errorMessage } from '../util/failure.js';
 import { describeBranches, describeSchema, noteOf } from './describe-schema.js';
 import { count, describeValue, shorten } from './describe-value.js';
@@ -99,12 +99,4 @@ function unknownSentence(document: SchemaDocument, value: unknown, problem: Prob
     .slice(0, 12)
     .map((declared) => `\`${declared}\``);
   return `${where} is not a known property${listed.length === 0 ? '' : ` (known: ${listed.join(', ')})`}`;
-}
-
-/** The most similar name, when it is similar enough to be what was meant. */
-function nearestName(name: string, known: readonly string[]): string | undefined {
-  // The distance takes time by the product of the lengths; nobody means a name by one of 5 MB.
-  if (known.length === 0 || name.length > 100) return undefined;
-  const nearest = closest(name.toLowerCase(), known);
-  return distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, nearest.length / 3) ? nearest : undefined;
 }

@@ -1,4 +1,4 @@
-import { explainMissingFile } from '../files/nearest-names.js';
+import { explainMissingFile } from '../files/explain-missing-file.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { Failure } from '../util/failure.js';
 

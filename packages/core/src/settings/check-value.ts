@@ -1,6 +1,6 @@
 import type { ModelProvider } from '../models/model-settings.js';
 import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../util/nearest-names.js';
 import type { SettingKey, SettingTypes, SettingValueType } from './schema.js';
 
 export type CheckedValue =

@@ -1,6 +1,6 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { checkValue } from './check-value.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from '../util/nearest-names.js';
 import { allSettingKeys, findSetting, isSettingGroup, type SettingKey, type SettingTypes } from './schema.js';
 
 export interface SettingsProblem {

@@ -4,7 +4,7 @@ import type { Effect } from '../effects/effect.js';
 import { createFileDiff } from '../files/diff.js';
 import { displayPath } from '../files/display-path.js';
 import { readTextIfExists } from '../files/local-file-system.js';
-import { explainMissingFile } from '../files/nearest-names.js';
+import { explainMissingFile } from '../files/explain-missing-file.js';
 import { contentHash } from '../files/write-handle.js';
 import { reportEdit, reportMiss } from '../output/edit-report.js';
 import { ApprovalMode } from '../policy/approval-mode.js';

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Effect } from '../effects/effect.js';
 import { displayPath } from '../files/display-path.js';
 import { describeBinary, readBase64, sniffMedia, type Media } from '../files/media.js';
-import { explainMissingFile } from '../files/nearest-names.js';
+import { explainMissingFile } from '../files/explain-missing-file.js';
 import { readHead, readTextWindow, type TextWindow } from '../files/read-text-window.js';
 import type { ReadHandle } from '../files/workspace-gate.js';
 import { fitWindow } from '../output/fit-window.js';
