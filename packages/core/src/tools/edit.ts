@@ -1,27 +1,15 @@
 import { MAX_CANDIDATES, type MatchTier } from '../editing/find-target.js';
 import { planEdit, type EditPlan, type LineSpan } from '../editing/plan-edit.js';
-import type { Effect } from '../effects/effect.js';
 import { createFileDiff } from '../files/diff.js';
-import { displayPath } from '../files/display-path.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import { explainMissingFile } from '../files/explain-missing-file.js';
 import { contentHash } from '../files/write-handle.js';
 import { reportEdit, reportMiss } from '../output/edit-report.js';
-import { ApprovalMode } from '../policy/approval-mode.js';
 import type { ToolRuntime } from '../runtime.js';
+import { FileChangeInvocation, type FileChange } from './file-change-invocation.js';
 import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
-import {
-  BaseDeclarativeTool,
-  Kind,
-  RunInvocation,
-  ToolError,
-  ToolErrorType,
-  type ToolCallConfirmationDetails,
-  type ToolInvocation,
-  type ToolLocation,
-  type ToolResult,
-} from './tools.js';
+import { BaseDeclarativeTool, Kind, ToolError, ToolErrorType, type ToolInvocation, type ToolResult } from './tools.js';
 
 export interface EditToolParams {
   file_path: string;
@@ -115,57 +103,25 @@ const TIER_NOTES: Readonly<Record<MatchTier, string>> = {
   indentation: 'matched with another indentation',
 };
 
-class EditInvocation extends RunInvocation<EditToolParams> {
-  readonly #config: ToolRuntime;
-  /** The hash of the file that the person was shown. */
-  #shownHash: string | undefined;
-
+class EditInvocation extends FileChangeInvocation<EditToolParams> {
   constructor(config: ToolRuntime, params: EditToolParams) {
-    super(params);
-    this.#config = config;
+    super(config, params, 'Edit');
   }
 
-  getDescription(): string {
-    return displayPath(this.params.file_path, this.#config.getTargetDir());
-  }
-
-  override toolLocations(): ToolLocation[] {
-    return [{ path: this.params.file_path }];
-  }
-
-  effects(): Effect[] {
-    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.params.file_path);
-    return [{ kind: 'write', path, requested, zone }];
-  }
-
-  override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {
-    if (this.#config.getApprovalMode() === ApprovalMode.AUTO_EDIT) return false;
-    return this.confirmationDetails();
-  }
-
-  /** What a person is shown in any mode. @throws ToolError for an edit that cannot be done: nobody is asked about it */
-  async confirmationDetails(): Promise<ToolCallConfirmationDetails> {
-    const edit = refuseFailed(await calculateEdit(this.#config, this.params));
-    const { currentContent: original, newContent: proposed } = edit;
-    const change = await createFileDiff({ filePath: this.params.file_path, original, proposed });
-    this.#shownHash = edit.hash;
-    return { type: 'edit', title: `Confirm Edit: ${change.fileName}`, ...change };
+  protected async propose(): Promise<FileChange> {
+    const { currentContent, newContent, hash } = refuseFailed(await calculateEdit(this.config, this.params));
+    return { original: currentContent, proposed: newContent, hash };
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const path = this.params.file_path;
-    const calculated = await calculateEdit(this.#config, this.params);
-    if (this.#shownHash !== undefined && this.#shownHash !== calculated.hash) {
-      throw new ToolError(
-        ToolErrorType.FILE_CHANGED,
-        `The file changed after this edit was approved: ${path}. Read it again, then repeat the call.`,
-      );
-    }
+    const calculated = await calculateEdit(this.config, this.params);
+    this.refuseUnlessShown(calculated.hash);
     const edit = refuseFailed(calculated);
     const { currentContent: original, newContent, isNewFile, hash: expected, changed, tier } = edit;
     const returnDisplay = await createFileDiff({ filePath: path, original, proposed: newContent });
     signal.throwIfAborted();
-    await this.#config.getFileSystemService().writeTextFile(path, newContent, { expected });
+    await this.config.getFileSystemService().writeTextFile(path, newContent, { expected });
     const fitted = tier === 'indentation' ? '; new_string was indented to fit' : '';
     const how = tier === 'exact' ? '' : TIER_NOTES[tier] + fitted;
     return {

@@ -1,25 +1,13 @@
 import { basename } from 'node:path';
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
-import type { Effect } from '../effects/effect.js';
 import { createFileDiff } from '../files/diff.js';
-import { displayPath } from '../files/display-path.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import { contentHash } from '../files/write-handle.js';
-import { ApprovalMode } from '../policy/approval-mode.js';
 import type { ToolRuntime } from '../runtime.js';
+import { FileChangeInvocation, type FileChange } from './file-change-invocation.js';
 import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
-import {
-  BaseDeclarativeTool,
-  Kind,
-  RunInvocation,
-  ToolError,
-  ToolErrorType,
-  type ToolCallConfirmationDetails,
-  type ToolInvocation,
-  type ToolLocation,
-  type ToolResult,
-} from './tools.js';
+import { BaseDeclarativeTool, Kind, type ToolInvocation, type ToolResult } from './tools.js';
 
 export interface WriteFileToolParams {
   file_path: string;
@@ -27,12 +15,7 @@ export interface WriteFileToolParams {
 }
 
 /** What a write would do to a file as it is now. */
-interface WritePlan {
-  /** Null for a new file. */
-  readonly original: string | null;
-  readonly proposed: string;
-  /** Of the file as it is now: what an approval is bound to. */
-  readonly hash: string;
+interface WritePlan extends FileChange {
   readonly convertedToCrlf: boolean;
 }
 
@@ -64,67 +47,30 @@ export async function getCorrectedFileContent(
   return { originalContent: original ?? '', correctedContent: proposed };
 }
 
-class WriteFileInvocation extends RunInvocation<WriteFileToolParams> {
-  readonly #config: ToolRuntime;
+class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams> {
   readonly #verbatim: boolean;
-  /** The hash of the file that the person was shown. */
-  #shownHash: string | undefined;
 
   constructor(config: ToolRuntime, params: WriteFileToolParams, verbatim: boolean) {
-    super(params);
-    this.#config = config;
+    super(config, params, 'Write');
     this.#verbatim = verbatim;
   }
 
-  getDescription(): string {
-    return displayPath(this.params.file_path, this.#config.getTargetDir());
-  }
-
-  override toolLocations(): ToolLocation[] {
-    return [{ path: this.params.file_path }];
-  }
-
-  effects(): Effect[] {
-    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.params.file_path);
-    return [{ kind: 'write', path, requested, zone }];
-  }
-
-  override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {
-    // S55.
-    if (this.#config.getApprovalMode() === ApprovalMode.AUTO_EDIT) return false;
-    return this.confirmationDetails();
-  }
-
-  /** What a person is shown in any mode; the write is bound to it. */
-  async confirmationDetails(): Promise<ToolCallConfirmationDetails> {
-    const { original, proposed, hash } = await this.#plan();
-    const change = await createFileDiff({ filePath: this.params.file_path, original, proposed });
-    this.#shownHash = hash;
-    return { type: 'edit', title: `Confirm Write: ${change.fileName}`, ...change };
-  }
-
-  #plan(): Promise<WritePlan> {
+  protected propose(): Promise<WritePlan> {
     const { file_path: path, content } = this.params;
-    return planWrite({ config: this.#config, path, content, verbatim: this.#verbatim });
+    return planWrite({ config: this.config, path, content, verbatim: this.#verbatim });
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const { file_path: path } = this.params;
-    const { original, proposed, hash, convertedToCrlf } = await this.#plan();
-    const expected = this.#shownHash ?? hash;
-    if (expected !== hash) {
-      throw new ToolError(
-        ToolErrorType.FILE_CHANGED,
-        `The file changed after this write was approved: ${path}. Read it again, then repeat the call.`,
-      );
-    }
+    const { original, proposed, hash: expected, convertedToCrlf } = await this.propose();
+    this.refuseUnlessShown(expected);
     if (original === proposed) {
       const message = `${path} has exactly this content already; nothing was written.`;
       return { llmContent: message, returnDisplay: `No change: ${basename(path)}`, data: { path, changed: false } };
     }
     const returnDisplay = await createFileDiff({ filePath: path, original, proposed });
     signal.throwIfAborted();
-    const { created, bytes } = await this.#config.getFileSystemService().writeTextFile(path, proposed, { expected });
+    const { created, bytes } = await this.config.getFileSystemService().writeTextFile(path, proposed, { expected });
     const note = convertedToCrlf ? ' Its line endings stay CRLF; the LF of the content were converted.' : '';
     const size = `${countLines(proposed)} lines, ${bytes} bytes`;
     return {
