@@ -72,6 +72,17 @@ describe('text', () => {
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain('only this');
   });
 
+  it('sends along what the prompt names with @, but not what piped text names (S118)', async () => {
+    const files = { 'a.txt': 'content of a', 'b.txt': 'content of b' };
+    const { run, model } = await open([{ text: 'ok' }], { files });
+    const { code, stderr } = await run(['compare @a.txt'], { stdin: 'a diff with @b.txt' });
+    expect(code).toBe(0);
+    expect(stderr).toContain('ReadManyFiles');
+    const sent = JSON.stringify(model.requests[0]?.body.messages);
+    expect(sent).toContain('content of a');
+    expect(sent).not.toContain('content of b');
+  });
+
   it('goes on when standard input is left open and silent', async () => {
     const { model, workspace, tenonHome } = await open([{ text: 'ok' }]);
     const env = {

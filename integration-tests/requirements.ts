@@ -128,7 +128,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'S115', source: 'B', state: 'done', sentence: 'Folders are marked [DIR].' },
   { id: 'S116', source: 'B', state: 'done', sentence: "Ignored entries are left out unless git's rules are turned off." },
   { id: 'S117', source: 'B', state: 'done', sentence: 'Listing needs no confirmation.' },
-  { id: 'S118', source: 'C,D,E', state: 'planned', sentence: 'read_many_files reads and joins several files or patterns, also for @ on the command line.' },
+  { id: 'S118', source: 'C,D,E', state: 'done', sentence: 'read_many_files reads and joins several files or patterns, also for @ on the command line.' },
   { id: 'S119', source: 'A,C,D,E', state: 'planned', sentence: "run_shell_command runs any command, confined and with the user's approval." },
   { id: 'S120', source: 'A,C,D,E', state: 'planned', sentence: 'web_fetch gets what an address holds.' },
   { id: 'S121', source: 'A,C,D,E', state: 'planned', sentence: 'web_search searches the web.' },

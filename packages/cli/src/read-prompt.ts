@@ -1,7 +1,14 @@
+import { findMentions } from '@tenon/core';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import { MAX_PROMPT_BYTES, readInput } from './read-input.js';
 import type { Surroundings } from './surroundings.js';
 import { sayLines } from './ui/say.js';
+
+/** What is asked, and the files that the person named in their own words with `@`. */
+export interface Prompt {
+  readonly text: string;
+  readonly attach: readonly string[];
+}
 
 /**
  * The prompt of this run: the words, and what was piped in below them. Undefined when there is neither and
@@ -12,7 +19,7 @@ export async function readPrompt(
   surroundings: Surroundings,
   words: string | undefined,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Prompt | undefined> {
   if (words !== undefined) checkPrompt(words);
   const reading = await readInput(surroundings.stdin(), words !== undefined, signal);
   if (reading.silent) {
@@ -20,9 +27,11 @@ export async function readPrompt(
       'standard input is open but silent; going on without it. (`< /dev/null` says so at once.)',
     ]);
   }
-  const prompt = joinPrompt(words, reading.text);
-  if (prompt !== undefined) checkPrompt(prompt);
-  return prompt;
+  const text = joinPrompt(words, reading.text);
+  if (text === undefined) return undefined;
+  checkPrompt(text);
+  // What was piped in below a prompt is material: an `@` in it names nothing.
+  return { text, attach: findMentions(words ?? text) };
 }
 
 /** What was piped in stands below the words, marked, so that the model can tell the two apart. Pure. */

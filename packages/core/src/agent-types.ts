@@ -45,10 +45,18 @@ export interface AgentOptions extends ToolSystemOptions {
   readonly version: string;
 }
 
+export interface PromptOptions {
+  /**
+   * Files, folders and globs that go with the prompt, as `findMentions` finds them in it; absolute or relative to the
+   * first root. Those that do not exist are left out.
+   */
+  readonly attach?: readonly string[];
+}
+
 export interface Agent extends ToolSystem {
   readonly sessionId: string;
   /** The session log, JSON lines. */
   readonly sessionFile: string;
   /** One prompt, to the end of the model's work. Aborting leaves a conversation that the next prompt continues. */
-  prompt(text: string, signal?: AbortSignal): AsyncIterable<AgentEvent>;
+  prompt(text: string, signal?: AbortSignal, options?: PromptOptions): AsyncIterable<AgentEvent>;
 }

@@ -215,6 +215,23 @@ describe('an agent', () => {
     expect(readdirSync(workspace.root)).toEqual(['a.txt']);
   });
 
+  it('reads the files that a prompt names with @ before it asks the model (S118)', async () => {
+    await workspace.write({ 'src/b.ts': 'export const b = 2;\n', secret: 'hidden', '.qwenignore': 'secret\n' });
+    await start([{ text: 'ok' }]);
+    const events: AgentEvent[] = [];
+    const attach = ['a.txt', 'src/*.ts', 'missing.txt', 'secret', '../outside'];
+    for await (const event of agent.prompt('compare @a.txt', undefined, { attach })) events.push(event);
+    const sent = JSON.stringify(model.requests[0]?.body.messages.at(-1));
+    expect(sent).toContain('compare @a.txt');
+    expect(sent).toContain('one\\ntwo');
+    expect(sent).toContain('export const b = 2;');
+    expect(sent).not.toContain('hidden');
+    expect(sent).not.toContain('missing.txt');
+    const types = events.map((event) => event.type);
+    expect(types.indexOf('tool-call-end')).toBeLessThan(types.indexOf('turn-start'));
+    expect(events.find((event) => event.type === 'tool-call-end')).toMatchObject({ status: 'success' });
+  });
+
   it('refuses a second prompt while it works', async () => {
     await start([{ text: 'slow', delayMs: 200 }]);
     const first = prompt('go');

@@ -2,10 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { attachable, readAttached } from './agent/attachments.js';
 import type { Agent, AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 import { Conversation } from './agent/conversation.js';
 import type { AgentEvent } from './agent/events.js';
-import { runPrompt } from './agent/loop.js';
+import { runPrompt, type Prompt } from './agent/loop.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
 import { Grants } from './policy/grants.js';
@@ -56,7 +57,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   let busy = false;
   let started = false;
 
-  async function* logged(text: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  async function* logged(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
     if (busy)
       throw new Failure(
         'agent_busy',
@@ -66,7 +67,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     try {
       if (!started) yield* record(sessionStart(options, config, sessionId));
       started = true;
-      for await (const event of runPrompt(text, services, signal)) yield* record(event);
+      for await (const event of runPrompt(prompt, services, signal)) yield* record(event);
     } finally {
       busy = false;
     }
@@ -83,7 +84,14 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     sessionId,
     sessionFile: log.file,
     notices: system.notices,
-    prompt: (text, signal) => logged(text, signal ?? new AbortController().signal),
+    prompt: (text, signal, { attach } = {}) => {
+      const paths = attachable(attach ?? [], config);
+      const prompt =
+        paths.length === 0
+          ? { text }
+          : { text, attach: (inner: AbortSignal) => readAttached(paths, system.runCalls, inner) };
+      return logged(prompt, signal ?? new AbortController().signal);
+    },
     close: async () => {
       await system.close();
       log.close();

@@ -36,6 +36,7 @@ it('exports these names and no others', () => {
       "explain",
       "failedResult",
       "findLocalServers",
+      "findMentions",
       "isModifiableTool",
       "joinSafe",
       "loadSessionLog",
@@ -55,6 +56,7 @@ it('exports these names and no others', () => {
     [
       "createFakeApprover",
       "createFakeClock",
+      "createTempConfig",
       "createTempWorkspace",
       "startScriptedModel",
     ]

@@ -1,6 +1,7 @@
 // The public face of @tenon/core. Every name is listed; `index.test.ts` pins the list.
-export type { Agent, AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
+export type { Agent, AgentOptions, PromptOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 export { createAgent, createToolSystem } from './create-agent.js';
+export { findMentions } from './agent/mentions.js';
 export type { AgentEvent, Denial, StopReason } from './agent/events.js';
 export { Config, type ConfigOptions } from './config/config.js';
 export type { ToolRuntime } from './runtime.js';

@@ -6,7 +6,13 @@ import { createTurnstile } from '../ui/turnstile.js';
 
 /** `tenon demo`: the recorded model, run and shown as any prompt without a terminal is. */
 export function demoCommand(surroundings: Surroundings, quiet: boolean): Promise<ExitCode> {
-  return runDemo(surroundings, (prompt, agent) =>
-    runHeadless(surroundings, { prompt, agent, format: 'text', quiet, turnstile: createTurnstile() }),
+  return runDemo(surroundings, (text, agent) =>
+    runHeadless(surroundings, {
+      prompt: { text, attach: [] },
+      agent,
+      format: 'text',
+      quiet,
+      turnstile: createTurnstile(),
+    }),
   );
 }

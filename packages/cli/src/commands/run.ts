@@ -4,7 +4,7 @@ import { chooseModel } from '../choose-model.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
 import { personOf, type Person } from '../person.js';
 import { prepareSession, toolSystemOptions } from '../prepare-session.js';
-import { readPrompt } from '../read-prompt.js';
+import { readPrompt, type Prompt } from '../read-prompt.js';
 import type { Surroundings } from '../surroundings.js';
 
 /** `tenon "PROMPT"`, and `tenon` alone: one run, or a session when there is a person and no prompt. */
@@ -51,7 +51,7 @@ async function promptOf(
   surroundings: Surroundings,
   options: Options,
   words: readonly string[],
-): Promise<string | undefined> {
+): Promise<Prompt | undefined> {
   if (options.prompt !== undefined && words.length > 0) {
     throw new ExitFailure(
       ExitCode.USAGE,

@@ -14,7 +14,7 @@ const call = (id: string): ToolCallBlock => ({ type: 'tool-call', id, name: 'x',
 describe('Conversation', () => {
   it('pairs every call with one result, in the order of the calls', () => {
     const conversation = new Conversation();
-    conversation.addUserText('go');
+    conversation.addUser([{ type: 'text', text: 'go' }]);
     conversation.addAssistant([call('a'), call('b'), call('c')]);
     const results = new Map([
       ['c', result('c', '3')],
@@ -28,9 +28,9 @@ describe('Conversation', () => {
 
   it('makes one of two user messages in a row, and leaves out an empty answer', () => {
     const conversation = new Conversation();
-    conversation.addUserText('first');
+    conversation.addUser([{ type: 'text', text: 'first' }]);
     conversation.addAssistant([]);
-    conversation.addUserText('second');
+    conversation.addUser([{ type: 'text', text: 'second' }]);
     expect(conversation.messages).toEqual([
       {
         role: 'user',

@@ -16,13 +16,12 @@ export class Conversation {
     return new Set(this.#messages.flatMap((message) => callsOf(message).map((call) => call.id)));
   }
 
-  addUserText(text: string): void {
+  addUser(content: Extract<Message, { role: 'user' }>['content']): void {
     const last = this.#messages.at(-1);
-    const block = { type: 'text', text } as const;
     // Two user messages in a row (the first was interrupted before any answer) are one for the provider.
     if (last?.role === 'user')
-      this.#messages[this.#messages.length - 1] = { role: 'user', content: [...last.content, block] };
-    else this.#messages.push({ role: 'user', content: [block] });
+      this.#messages[this.#messages.length - 1] = { role: 'user', content: [...last.content, ...content] };
+    else this.#messages.push({ role: 'user', content });
   }
 
   addAssistant(content: Extract<Message, { role: 'assistant' }>['content']): void {

@@ -1,7 +1,15 @@
 import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
 import { ModelError } from '../models/model-error.js';
-import type { ModelPort, ModelTool, TokenUsage, ToolCallBlock, ToolResultBlock } from '../models/model.js';
+import type {
+  MediaBlock,
+  ModelPort,
+  ModelTool,
+  TextBlock,
+  TokenUsage,
+  ToolCallBlock,
+  ToolResultBlock,
+} from '../models/model.js';
 import type { Part } from '../tools/tool-result.js';
 import { errorMessage } from '../util/failure.js';
 import { askModel } from './ask-model.js';
@@ -38,11 +46,22 @@ interface Stop {
   readonly message?: string;
 }
 
+/** What a person says, and what goes with it. */
+export interface Prompt {
+  readonly text: string;
+  /** Gets what the person attached; its events are part of the stream. */
+  readonly attach?: (signal: AbortSignal) => AsyncGenerator<AgentEvent, readonly (TextBlock | MediaBlock)[]>;
+}
+
 /**
  * One prompt, from the user's words to the model's last: ask the model, run its calls, tell it the results, again.
  * However it stops (also when the reader stops reading), the conversation is one that can be continued.
  */
-export async function* runPrompt(text: string, services: LoopServices, outer: AbortSignal): AsyncGenerator<AgentEvent> {
+export async function* runPrompt(
+  prompt: Prompt,
+  services: LoopServices,
+  outer: AbortSignal,
+): AsyncGenerator<AgentEvent> {
   const progress: Progress = {
     turns: 0,
     toolCalls: 0,
@@ -53,9 +72,11 @@ export async function* runPrompt(text: string, services: LoopServices, outer: Ab
   };
   const inner = new AbortController();
   const signal = AbortSignal.any([outer, inner.signal]);
-  services.conversation.addUserText(text);
-  yield { type: 'user-message', text };
+  const { text, attach } = prompt;
+  services.conversation.addUser([{ type: 'text', text }]);
   try {
+    yield { type: 'user-message', text };
+    if (attach !== undefined) services.conversation.addUser(yield* attach(signal));
     let stop: Stop | undefined;
     while (stop === undefined) stop = yield* takeTurn(services, progress, signal);
     const { turns, toolCalls, denials, usage } = progress;
@@ -205,14 +226,17 @@ function toRequest(call: ToolCallBlock): CallRequest {
 }
 
 function toResult(end: CallEnd): ToolResultBlock {
-  const content = end.content.map(toBlock);
+  const content = toBlocks(end.content);
   return { type: 'tool-result', callId: end.callId, name: end.toolName, isError: end.status !== 'success', content };
 }
 
-function toBlock(part: Part): ToolResultBlock['content'][number] {
-  return 'text' in part
-    ? { type: 'text', text: part.text }
-    : { type: 'media', mimeType: part.inlineData.mimeType, data: part.inlineData.data };
+/** A tool's parts as a model's blocks. */
+export function toBlocks(parts: readonly Part[]): (TextBlock | MediaBlock)[] {
+  return parts.map((part) =>
+    'text' in part
+      ? { type: 'text', text: part.text }
+      : { type: 'media', mimeType: part.inlineData.mimeType, data: part.inlineData.data },
+  );
 }
 
 function notRun(call: ToolCallBlock, started: boolean): ToolResultBlock {

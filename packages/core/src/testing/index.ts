@@ -14,5 +14,7 @@ export type {
   ScriptedTurn,
   TurnFunction,
 } from './scripted-turn.js';
+export { createTempConfig } from './temp-config.js';
+export type { TempConfig, TempConfigOptions } from './temp-config.js';
 export { createTempWorkspace } from './temp-workspace.js';
 export type { TempWorkspace, WorkspaceEntry } from './temp-workspace.js';

@@ -1,43 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import iconv from 'iconv-lite';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { LocalFileSystem } from '../files/local-file-system.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { applyReplacement, EditTool, type EditToolParams } from './edit.js';
 import { Kind, type ToolResult } from './tools.js';
 
-describe('EditTool', () => {
-  let workspace: TempWorkspace;
-  let temp: TempWorkspace;
-  let mode: ApprovalMode;
-  let tool: EditTool;
-  const { signal } = new AbortController();
-  beforeEach(async () => {
-    workspace = await createTempWorkspace();
-    temp = await createTempWorkspace();
-    mode = ApprovalMode.DEFAULT;
-    const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
-    const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
-    const files = new LocalFileSystem(gate);
-    const services: Partial<ToolRuntime> = {
-      getWorkspaceGate: () => gate,
-      getFileSystemService: () => files,
-      getTargetDir: () => workspace.root,
-      getApprovalMode: () => mode,
-      getFileService: () => ({ shouldQwenIgnoreFile: () => false, shouldGitIgnoreFile: () => false }),
-    };
-    tool = new EditTool(services as ToolRuntime);
-  });
-  afterEach(async () => {
-    await workspace.remove();
-    await temp.remove();
-  });
+const { config, workspace, reset, remove } = await createTempConfig();
+const tool = new EditTool(config);
+const { signal } = new AbortController();
+afterEach(reset);
+afterAll(remove);
 
+describe('EditTool', () => {
   function paramsFor(name: string, oldText: string, newText: string, all?: boolean): EditToolParams {
     const params = { file_path: workspace.path(name), old_string: oldText, new_string: newText };
     return all === undefined ? params : { ...params, replace_all: all };
@@ -157,7 +132,7 @@ describe('EditTool', () => {
     await expect(tool.shouldConfirmExecute(paramsFor('a.ts', 'none', 'new'), signal)).rejects.toMatchObject({
       code: 'edit_no_occurrence_found',
     });
-    mode = ApprovalMode.AUTO_EDIT;
+    config.setApprovalMode(ApprovalMode.AUTO_EDIT);
     expect(await tool.shouldConfirmExecute(params, signal)).toBe(false);
   });
 

@@ -1,24 +1,16 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
-import type { ToolRuntime } from '../runtime.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { ExitPlanModeTool } from './exitPlanMode.js';
 import { ToolConfirmationOutcome, type ToolResult } from './tools.js';
 
-describe('ExitPlanModeTool', () => {
-  const { signal } = new AbortController();
-  let mode: ApprovalMode;
-  let tool: ExitPlanModeTool;
-  beforeEach(() => {
-    mode = ApprovalMode.PLAN;
-    const services: Partial<ToolRuntime> = {
-      getApprovalMode: () => mode,
-      setApprovalMode: (next) => {
-        mode = next;
-      },
-    };
-    tool = new ExitPlanModeTool(services as ToolRuntime);
-  });
+const { config, reset, remove } = await createTempConfig({ approvalMode: ApprovalMode.PLAN });
+const tool = new ExitPlanModeTool(config);
+const { signal } = new AbortController();
+afterEach(reset);
+afterAll(remove);
 
+describe('ExitPlanModeTool', () => {
   async function answer(outcome: ToolConfirmationOutcome): Promise<ToolResult> {
     const invocation = tool.build({ plan: '1. Fix it' });
     const details = await invocation.shouldConfirmExecute?.(signal);
@@ -31,26 +23,26 @@ describe('ExitPlanModeTool', () => {
     const result = await answer(ToolConfirmationOutcome.ProceedOnce);
     expect(result.error).toBeUndefined();
     expect(result.llmContent).toContain('Plan mode is off');
-    expect(mode).toBe(ApprovalMode.DEFAULT);
+    expect(config.getApprovalMode()).toBe(ApprovalMode.DEFAULT);
   });
 
   it('lets edits through without a question when the answer is always (S125)', async () => {
     await answer(ToolConfirmationOutcome.ProceedAlways);
-    expect(mode).toBe(ApprovalMode.AUTO_EDIT);
+    expect(config.getApprovalMode()).toBe(ApprovalMode.AUTO_EDIT);
   });
 
   it('stays in plan mode without a yes (S125)', async () => {
     expect((await answer(ToolConfirmationOutcome.Cancel)).error?.type).toBe('execution_denied');
     expect((await tool.build({ plan: 'x' }).execute(signal)).error?.type).toBe('execution_denied');
-    expect(mode).toBe(ApprovalMode.PLAN);
+    expect(config.getApprovalMode()).toBe(ApprovalMode.PLAN);
   });
 
   it('says so when plan mode is not on, and asks nothing', async () => {
-    mode = ApprovalMode.YOLO;
+    config.setApprovalMode(ApprovalMode.YOLO);
     const invocation = tool.build({ plan: 'x' });
     expect(await invocation.shouldConfirmExecute?.(signal)).toBe(false);
     expect((await invocation.execute(signal)).llmContent).toContain('Plan mode is not on');
-    expect(mode).toBe(ApprovalMode.YOLO);
+    expect(config.getApprovalMode()).toBe(ApprovalMode.YOLO);
     expect(await invocation.effects?.()).toEqual([{ kind: 'ask' }]);
   });
 

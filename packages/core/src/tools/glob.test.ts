@@ -1,36 +1,18 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createTempConfig } from '../testing/temp-config.js';
+import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { GlobTool, type GlobData, type GlobToolParams } from './glob.js';
 import type { ToolResult } from './tools.js';
 
-let workspace: TempWorkspace;
-let second: TempWorkspace;
-let temp: TempWorkspace;
+const { config, workspace, reset, remove } = await createTempConfig();
+const tool = new GlobTool(config);
+afterEach(reset);
+afterAll(remove);
 
-beforeEach(async () => {
-  workspace = await createTempWorkspace();
-  second = await createTempWorkspace();
-  temp = await createTempWorkspace();
-});
-
-afterEach(async () => {
-  for (const each of [workspace, second, temp]) await each.remove();
-});
-
-function tool(roots: readonly string[] = [workspace.root]): GlobTool {
-  const gate = new WorkspaceGate({ roots, tempDir: temp.root, ignore: new IgnoreRules(QWEN_IGNORE, roots) });
-  const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate };
-  return new GlobTool(services as ToolRuntime);
-}
-
-async function glob(params: GlobToolParams, roots?: readonly string[]): Promise<ToolResult> {
-  return tool(roots).execute(params, new AbortController().signal);
+async function glob(params: GlobToolParams): Promise<ToolResult> {
+  return tool.execute(params, new AbortController().signal);
 }
 
 function dataOf(result: ToolResult): GlobData {
@@ -122,7 +104,7 @@ describe('glob', () => {
   });
 
   it('follows no link to a folder, and shows a link to a file only when it leads to a readable place', async () => {
-    await second.write({ 'out.txt': '' });
+    const second = await createTempWorkspace({ 'out.txt': '' });
     await workspace.write({ '.qwenignore': 'hidden.txt\n', 'real/a.txt': '', 'hidden.txt': '' });
     symlinkSync(workspace.path('real'), workspace.path('folder'));
     symlinkSync('real/a.txt', workspace.path('inside.txt'));
@@ -130,13 +112,16 @@ describe('glob', () => {
     symlinkSync(second.path('out.txt'), workspace.path('outside.txt'));
     symlinkSync('missing', workspace.path('broken.txt'));
     expect(await names('**/*.txt')).toEqual(['inside.txt', 'real/a.txt']);
+    await second.remove();
   });
 
   it('searches all roots when no path is given', async () => {
-    await workspace.write({ 'a.md': '' });
-    await second.write({ 'b.md': '' });
-    const result = await glob({ pattern: '*.md' }, [workspace.root, second.root]);
-    expect([...dataOf(result).files].sort()).toEqual([workspace.path('a.md'), second.path('b.md')].sort());
+    const second = await createTempWorkspace({ 'b.md': '' });
+    const both = await createTempConfig({ entries: { 'a.md': '' }, moreRoots: [second.root] });
+    const result = await new GlobTool(both.config).execute({ pattern: '*.md' }, new AbortController().signal);
+    expect([...dataOf(result).files].sort()).toEqual([both.workspace.path('a.md'), second.path('b.md')].sort());
+    await both.remove();
+    await second.remove();
   });
 
   it('says what was looked at when nothing matches, and what a looser pattern would find', async () => {
@@ -170,13 +155,13 @@ describe('glob', () => {
 
   it('ends when it is aborted', async () => {
     await workspace.write({ 'a.txt': '' });
-    const result = await tool().execute({ pattern: '**' }, AbortSignal.abort());
+    const result = await tool.execute({ pattern: '**' }, AbortSignal.abort());
     expect(result.error?.type).toBe('cancelled');
   });
 
   it('needs no confirmation and says what it reads (S104)', async () => {
     await workspace.write({ 'src/a.ts': '' });
-    const invocation = tool().build({ pattern: '**/*.ts', path: 'src' });
+    const invocation = tool.build({ pattern: '**/*.ts', path: 'src' });
     expect(invocation.getDescription()).toBe("'**/*.ts' in src");
     expect(invocation.toolLocations?.()).toEqual([{ path: workspace.path('src') }]);
     const path = workspace.path('src');
@@ -187,7 +172,7 @@ describe('glob', () => {
   });
 
   it('describes itself in less than a thousand characters', () => {
-    const { name, description, schema } = tool();
+    const { name, description, schema } = tool;
     expect(JSON.stringify({ name, description, schema }).length).toBeLessThanOrEqual(1_000);
   });
 });

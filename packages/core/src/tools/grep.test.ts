@@ -1,37 +1,18 @@
 import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace, type WorkspaceEntry } from '../testing/temp-workspace.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createTempConfig } from '../testing/temp-config.js';
+import { createTempWorkspace, type WorkspaceEntry } from '../testing/temp-workspace.js';
 import { GrepTool, type GrepData, type GrepOptions, type GrepToolParams } from './grep.js';
 import { findRipgreps } from './ripGrep.js';
 import type { ToolResult } from './tools.js';
 
-let workspace: TempWorkspace;
-let temp: TempWorkspace;
-
-beforeEach(async () => {
-  workspace = await createTempWorkspace();
-  temp = await createTempWorkspace();
-});
-
-afterEach(async () => {
-  await workspace.remove();
-  await temp.remove();
-});
-
-function runtime(env: Record<string, string> = { PATH: '/usr/bin:/bin' }): ToolRuntime {
-  const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
-  const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
-  const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate, getChildEnvironment: () => env };
-  return services as ToolRuntime;
-}
+const { config, workspace, temp, reset, remove } = await createTempConfig();
+afterEach(reset);
+afterAll(remove);
 
 async function grep(params: GrepToolParams, options: GrepOptions = {}, signal?: AbortSignal): Promise<ToolResult> {
-  return new GrepTool(runtime(), options).execute(params, signal ?? new AbortController().signal);
+  return new GrepTool(config, options).execute(params, signal ?? new AbortController().signal);
 }
 
 function textOf(result: ToolResult): string {
@@ -291,7 +272,7 @@ describe('grep_search', () => {
   it('uses ripgrep where there is one, and JavaScript where there is none (S106)', async () => {
     await workspace.write({ 'a.txt': 'x' });
     expect(dataOf(await grep({ pattern: 'x' })).engine).toBe('ripgrep');
-    expect((await findRipgreps(runtime())).length).toBeGreaterThan(0);
+    expect((await findRipgreps(config)).length).toBeGreaterThan(0);
   });
 
   it('falls back to JavaScript when the program does not start', async () => {
@@ -320,7 +301,12 @@ describe('grep_search', () => {
     const outside = await createTempWorkspace({ rg: '#!/bin/sh\nexit 0\n' });
     chmodSync(outside.path('rg'), 0o755);
     await outside.write({ 'to-workspace/rg': { linkTo: workspace.path('bin/rg') } });
-    const found = async (path: string): Promise<string[]> => findRipgreps(runtime({ PATH: path }));
+    const found = async (path: string): Promise<string[]> => {
+      const other = await createTempConfig({ moreRoots: [workspace.root], childEnvironment: { PATH: path } });
+      const programs = await findRipgreps(other.config);
+      await other.remove();
+      return programs;
+    };
     const shipped = await found('');
     expect(await found(`${workspace.path('bin')}:bin:.:${outside.path('to-workspace')}`)).toEqual(shipped);
     expect(await found(`bin:${outside.root}`)).toEqual([...shipped, outside.path('rg')]);
@@ -376,7 +362,7 @@ describe('grep_search', () => {
 
   it('says in one line what it does, where, and which effect that has, and needs no confirmation (S112)', async () => {
     await workspace.write({ 'src/a.ts': 'x' });
-    const tool = new GrepTool(runtime());
+    const tool = new GrepTool(config);
     const invocation = tool.build({ pattern: 'TODO', path: 'src', glob: '*.ts' });
     expect(invocation.getDescription()).toBe("'TODO' in src/*.ts");
     expect(tool.getDescription({ pattern: 'TODO' })).toBe("'TODO'");
@@ -391,7 +377,7 @@ describe('grep_search', () => {
   });
 
   it('describes itself in a thousand characters', () => {
-    const { name, description, schema } = new GrepTool(runtime());
+    const { name, description, schema } = new GrepTool(config);
     expect(JSON.stringify({ name, description, schema }).length).toBeLessThanOrEqual(1_100);
   });
 });

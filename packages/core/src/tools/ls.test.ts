@@ -1,36 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createTempConfig } from '../testing/temp-config.js';
 import { LSTool, type ListDirectoryData, type ListDirectoryToolParams } from './ls.js';
 import type { ToolResult } from './tools.js';
 
-let workspace: TempWorkspace;
-let temp: TempWorkspace;
-
-beforeEach(async () => {
-  workspace = await createTempWorkspace();
-  temp = await createTempWorkspace();
-});
-
-afterEach(async () => {
-  await workspace.remove();
-  await temp.remove();
-});
-
-function tool(): LSTool {
-  const roots = [workspace.root];
-  const gate = new WorkspaceGate({ roots, tempDir: temp.root, ignore: new IgnoreRules(QWEN_IGNORE, roots) });
-  const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate };
-  return new LSTool(services as ToolRuntime);
-}
+const { config, workspace, temp, reset, remove } = await createTempConfig();
+const tool = new LSTool(config);
+afterEach(reset);
+afterAll(remove);
 
 async function list(params: Partial<ListDirectoryToolParams> = {}): Promise<ToolResult> {
-  return tool().execute({ path: workspace.root, ...params }, new AbortController().signal);
+  return tool.execute({ path: workspace.root, ...params }, new AbortController().signal);
 }
 
 /** The lines without the header. */
@@ -151,9 +132,9 @@ describe('list_directory', () => {
   it('needs no confirmation and says what it reads (S117)', async () => {
     await workspace.write({ 'src/a.ts': '' });
     const path = workspace.path('src');
-    const invocation = tool().build({ path });
+    const invocation = tool.build({ path });
     expect(invocation.getDescription()).toBe('src');
-    expect(tool().getDescription({ path: workspace.root })).toBe(workspace.root);
+    expect(tool.getDescription({ path: workspace.root })).toBe(workspace.root);
     expect(invocation.toolLocations?.()).toEqual([{ path }]);
     expect(await invocation.effects?.()).toEqual([{ kind: 'read', path, requested: path, zone: 'workspace' }]);
     expect(await invocation.shouldConfirmExecute?.(new AbortController().signal)).toBe(false);

@@ -1,43 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { truncate } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../output/estimate-tokens.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { ReadFileTool, type ReadFileToolParams } from './read-file.js';
 import { Kind, type ToolResult } from './tools.js';
 
-describe('ReadFileTool', () => {
-  let workspace: TempWorkspace;
-  let temp: TempWorkspace;
-  let tool: ReadFileTool;
-  beforeEach(async () => {
-    workspace = await createTempWorkspace();
-    temp = await createTempWorkspace();
-    const gate = new WorkspaceGate({
-      roots: [workspace.root],
-      tempDir: temp.root,
-      ignore: new IgnoreRules(QWEN_IGNORE, [workspace.root]),
-    });
-    const gitIgnore = new IgnoreRules(GIT_IGNORE, [workspace.root]);
-    const services: Partial<ToolRuntime> = {
-      getWorkspaceGate: () => gate,
-      getTargetDir: () => workspace.root,
-      getFileService: () => ({
-        shouldQwenIgnoreFile: (path) => gate.check(path)?.code === 'path_ignored',
-        shouldGitIgnoreFile: (path) => gitIgnore.isIgnored(path, false),
-      }),
-    };
-    tool = new ReadFileTool(services as ToolRuntime);
-  });
-  afterEach(async () => {
-    await workspace.remove();
-    await temp.remove();
-  });
+const { config, workspace, temp, reset, remove } = await createTempConfig();
+const tool = new ReadFileTool(config);
+afterEach(reset);
+afterAll(remove);
 
+describe('ReadFileTool', () => {
   function read(name: string, more: Partial<ReadFileToolParams> = {}): Promise<ToolResult> {
     return tool.execute({ absolute_path: workspace.path(name), ...more }, new AbortController().signal);
   }

@@ -1,30 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../output/estimate-tokens.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { ReadManyFilesTool, type ReadManyFilesToolParams } from './read-many-files.js';
 import { toParts, type ToolResult } from './tools.js';
 
-describe('ReadManyFilesTool', () => {
-  let workspace: TempWorkspace;
-  let temp: TempWorkspace;
-  let tool: ReadManyFilesTool;
-  beforeEach(async () => {
-    workspace = await createTempWorkspace();
-    temp = await createTempWorkspace();
-    const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
-    const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
-    const services: Partial<ToolRuntime> = { getWorkspaceGate: () => gate, getTargetDir: () => workspace.root };
-    tool = new ReadManyFilesTool(services as ToolRuntime);
-  });
-  afterEach(async () => {
-    await workspace.remove();
-    await temp.remove();
-  });
+const { config, workspace, reset, remove } = await createTempConfig();
+const tool = new ReadManyFilesTool(config);
+afterEach(reset);
+afterAll(remove);
 
+describe('ReadManyFilesTool', () => {
   function read(params: ReadManyFilesToolParams): Promise<ToolResult> {
     return tool.execute(params, new AbortController().signal);
   }

@@ -1,40 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { childEnvironment } from '../process/child-environment.js';
-import { CommandSupervisor } from '../process/command-supervisor.js';
-import type { ToolRuntime } from '../runtime.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { ShellTool, type ShellToolParams } from './shell.js';
 import type { ToolResult, ToolResultDisplay } from './tools.js';
 
-let base: string;
-let root: string;
-let tool: ShellTool;
-
-beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'shell-')));
-  root = join(base, 'workspace');
-  const temp = join(base, 'temp');
-  mkdirSync(join(root, 'sub'), { recursive: true });
-  mkdirSync(temp);
-  const gate = new WorkspaceGate({ roots: [root], tempDir: temp, ignore: new IgnoreRules(QWEN_IGNORE, [root]) });
-  const supervisor = new CommandSupervisor();
-  const runtime: Partial<ToolRuntime> = {
-    getWorkspaceGate: () => gate,
-    getCommandRunner: () => supervisor.run,
-    getChildEnvironment: () => childEnvironment(process.env),
-    getTempDir: () => temp,
-    getTargetDir: () => root,
-  };
-  tool = new ShellTool(runtime as ToolRuntime);
+const { config, workspace, temp, reset, remove } = await createTempConfig({
+  entries: { 'sub/': '' },
+  childEnvironment: childEnvironment(process.env),
 });
-afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
-});
+const { root } = workspace;
+const tool = new ShellTool(config);
+afterEach(reset);
+afterAll(remove);
 
 function run(params: ShellToolParams, signal = new AbortController().signal): Promise<ToolResult> {
   return tool.invoke(params).execute(signal);
@@ -92,7 +71,7 @@ describe('run_shell_command', () => {
     expect(text.endsWith('\n99999\n100000')).toBe(true);
     expect(text).toMatch(/\n\[… 539,743 bytes omitted; /);
     expect(text.length).toBeLessThan(50_000);
-    expect(file.startsWith(join(base, 'temp'))).toBe(true);
+    expect(file.startsWith(temp.root)).toBe(true);
     expect(readFileSync(file, 'utf8').length).toBe(588_895);
   });
 

@@ -1,44 +1,18 @@
 import { chmod, readFile, stat } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IgnoreRules } from '../files/ignore-rules.js';
-import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { LocalFileSystem } from '../files/local-file-system.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
-import type { ToolRuntime } from '../runtime.js';
-import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { isModifiableTool } from './modifiable-tool.js';
 import { Kind, type ToolResult } from './tools.js';
 import { getCorrectedFileContent, WriteFileTool } from './write-file.js';
 
-describe('WriteFileTool', () => {
-  let workspace: TempWorkspace;
-  let temp: TempWorkspace;
-  let config: ToolRuntime;
-  let mode: ApprovalMode;
-  let tool: WriteFileTool;
-  const { signal } = new AbortController();
-  beforeEach(async () => {
-    workspace = await createTempWorkspace();
-    temp = await createTempWorkspace();
-    mode = ApprovalMode.DEFAULT;
-    const ignore = new IgnoreRules(QWEN_IGNORE, [workspace.root]);
-    const gate = new WorkspaceGate({ roots: [workspace.root], tempDir: temp.root, ignore });
-    const files = new LocalFileSystem(gate);
-    const services: Partial<ToolRuntime> = {
-      getWorkspaceGate: () => gate,
-      getFileSystemService: () => files,
-      getTargetDir: () => workspace.root,
-      getApprovalMode: () => mode,
-    };
-    config = services as ToolRuntime;
-    tool = new WriteFileTool(config);
-  });
-  afterEach(async () => {
-    await workspace.remove();
-    await temp.remove();
-  });
+const { config, workspace, reset, remove } = await createTempConfig();
+const tool = new WriteFileTool(config);
+afterEach(reset);
+afterAll(remove);
 
+describe('WriteFileTool', () => {
+  const { signal } = new AbortController();
   function write(name: string, content: string): Promise<ToolResult> {
     return tool.execute({ file_path: workspace.path(name), content }, signal);
   }
@@ -93,7 +67,7 @@ describe('WriteFileTool', () => {
   });
 
   it('does not ask in AUTO_EDIT (S55, S83)', async () => {
-    mode = ApprovalMode.AUTO_EDIT;
+    config.setApprovalMode(ApprovalMode.AUTO_EDIT);
     expect(await tool.shouldConfirmExecute({ file_path: workspace.path('a.txt'), content: 'x' }, signal)).toBe(false);
   });
 

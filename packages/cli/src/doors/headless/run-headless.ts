@@ -1,6 +1,7 @@
 import { createAgent, type AgentOptions } from '@tenon/core';
 import type { OutputFormat } from '../../arguments/parse-arguments.js';
 import { ExitCode } from '../../exit-codes.js';
+import type { Prompt } from '../../read-prompt.js';
 import type { Surroundings } from '../../surroundings.js';
 import type { PromptEnd } from '../../ui/end-lines.js';
 import { warn } from '../../ui/say.js';
@@ -12,7 +13,7 @@ import { streamJsonReader } from './stream-json.js';
 import { textReader } from './text.js';
 
 export interface HeadlessRun {
-  readonly prompt: string;
+  readonly prompt: Prompt;
   readonly agent: AgentOptions;
   readonly format: OutputFormat;
   readonly quiet: boolean;
@@ -29,7 +30,7 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   const signal = AbortSignal.any([armed.signal, out.closed]);
   let end: PromptEnd | undefined;
   try {
-    for await (const event of agent.prompt(run.prompt, signal)) {
+    for await (const event of agent.prompt(run.prompt.text, signal, { attach: run.prompt.attach })) {
       await reader.onEvent(event);
       if (event.type === 'prompt-end') end = event;
     }

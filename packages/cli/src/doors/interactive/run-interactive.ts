@@ -1,4 +1,12 @@
-import { createAgent, createPainter, parseApprovalMode, safeText, type Agent, type AgentOptions } from '@tenon/core';
+import {
+  createAgent,
+  createPainter,
+  findMentions,
+  parseApprovalMode,
+  safeText,
+  type Agent,
+  type AgentOptions,
+} from '@tenon/core';
 import { ExitCode } from '../../exit-codes.js';
 import type { Surroundings } from '../../surroundings.js';
 import { createLiveView, type LiveView } from '../../ui/live-view.js';
@@ -81,7 +89,7 @@ async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView,
   const armed = surroundings.interrupts.arm();
   const signal = AbortSignal.any([armed.signal, surroundings.out.closed]);
   try {
-    for await (const event of agent.prompt(prompt, signal)) {
+    for await (const event of agent.prompt(prompt, signal, { attach: findMentions(prompt) })) {
       await view.onEvent(event);
       if (event.type !== 'prompt-end') continue;
       const lines = [...endLines(event), ...denialLines(event.denials)];
