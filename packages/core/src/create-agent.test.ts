@@ -155,6 +155,37 @@ describe('an agent', () => {
     expect(lastMessages(2)[0]).toMatchObject({ role: 'tool', tool_call_id: 'call_1_1' });
   });
 
+  it('pairs every call when the reader stops at the answer, and keeps a result that was there', async () => {
+    await start([read(workspace.path('a.txt')), { text: 'ok' }, read(workspace.path('a.txt')), { text: 'ok' }]);
+    for await (const event of agent.prompt('go')) if (event.type === 'assistant-message') break;
+    await prompt('again');
+    expect(lastMessages(2)[0]).toMatchObject({ role: 'tool', tool_call_id: 'call_1_1' });
+    for await (const event of agent.prompt('once more')) if (event.type === 'tool-call-end') break;
+    await prompt('and now?');
+    expect(JSON.stringify(lastMessages(2)[0])).toContain('two');
+  });
+
+  it('is not taken for a loop when one answer holds the same call many times', async () => {
+    const call = { name: 'read_file', arguments: { absolute_path: workspace.path('a.txt') } };
+    await start([{ toolCalls: Array.from({ length: 6 }, () => call) }, { text: 'ok' }]);
+    expect(endOf(await prompt('go'))?.stopReason).toBe('completed');
+  });
+
+  it('writes nothing more after it was closed in the middle of a prompt', async () => {
+    await start([{ text: 'a long answer', chunkSize: 2, delayMs: 20 }]);
+    const events: AgentEvent[] = [];
+    let size = 0;
+    for await (const event of agent.prompt('go')) {
+      events.push(event);
+      if (event.type !== 'text-delta' || size > 0) continue;
+      await agent.close();
+      size = statSync(agent.sessionFile).size;
+    }
+    expect(size).toBeGreaterThan(0);
+    expect(statSync(agent.sessionFile).size).toBe(size);
+    expect(endOf(events)?.stopReason).toBe('cancelled');
+  });
+
   it('writes the session log as it goes, for the owner only', async () => {
     await start([read(workspace.path('a.txt')), { text: 'ok' }]);
     await prompt('go');

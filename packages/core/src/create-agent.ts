@@ -56,6 +56,8 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   };
   let busy = false;
   let started = false;
+  let logFailed = false;
+  const closing = new AbortController();
 
   async function* logged(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
     if (busy)
@@ -67,15 +69,19 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     try {
       if (!started) yield* record(sessionStart(options, config, sessionId));
       started = true;
-      for await (const event of runPrompt(prompt, services, signal)) yield* record(event);
+      const until = AbortSignal.any([signal, closing.signal]);
+      for await (const event of runPrompt(prompt, services, until)) yield* record(event);
     } finally {
       busy = false;
     }
   }
 
   function* record(event: AgentEvent): Generator<AgentEvent> {
-    log.append(event, new Date());
+    const problem = log.append(event, new Date());
     yield event;
+    // Said once: the same trouble with every event would bury the work.
+    if (problem !== undefined && !logFailed) yield { type: 'notice', level: 'warning', text: problem };
+    logFailed ||= problem !== undefined;
   }
 
   return {
@@ -93,6 +99,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       return logged(prompt, signal ?? new AbortController().signal);
     },
     close: async () => {
+      closing.abort(new Failure('agent_closed', 'The agent was closed.'));
       await system.close();
       log.close();
     },

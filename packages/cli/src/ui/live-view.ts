@@ -72,6 +72,8 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
         );
       case 'notice':
         return say(safeText`${paint(event.level === 'warning' ? 'yellow' : 'dim', safeBlock(event.text))}\n`);
+      case 'approval-answer':
+        return event.problem === undefined ? undefined : say(safeText`${paint('yellow', safeBlock(event.problem))}\n`);
       case 'tool-call-start':
         lastShown = event.callId;
         return say(callStart(event, paint));
@@ -94,7 +96,6 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       case 'turn-start':
       case 'thinking-delta':
       case 'approval-request':
-      case 'approval-answer':
       default:
         return undefined;
     }

@@ -11,8 +11,8 @@ export interface Asking {
   /** Ids of calls that are in the conversation already. */
   readonly takenIds: ReadonlySet<string>;
   readonly signal: AbortSignal;
-  /** Told the answer as far as it has come, so that an interruption loses nothing. */
-  readonly onPartial: (answer: Answer) => void;
+  /** Given once, at the start, what reads the answer as far as it has come, so that an interruption loses nothing. */
+  readonly onStart: (readPartial: () => Answer) => void;
 }
 
 /**
@@ -21,13 +21,13 @@ export interface Asking {
  */
 export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answer> {
   const { model, request, signal, takenIds } = asking;
+  let assembly = new AnswerAssembly();
+  asking.onStart(() => assembly.answer(takenIds));
   for (let attempt = 1; ; attempt++) {
-    const assembly = new AnswerAssembly();
     try {
       for await (const event of model.stream(request, signal)) {
         assembly.add(event);
         if (event.type !== 'text-delta' && event.type !== 'thinking-delta') continue;
-        asking.onPartial(assembly.answer(takenIds));
         if (event.text !== '') yield { type: event.type, text: event.text };
       }
       const answer = assembly.answer(takenIds);
@@ -37,7 +37,8 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
       signal.throwIfAborted();
       const delayMs = thrown instanceof ModelError ? retryDelay(attempt, thrown.info, Math.random()) : undefined;
       if (!(thrown instanceof ModelError) || !thrown.retryable || delayMs === undefined) throw thrown;
-      asking.onPartial(new AnswerAssembly().answer(takenIds));
+      // What came so far is void: the next attempt begins anew.
+      assembly = new AnswerAssembly();
       yield { type: 'model-retry', attempt, delayMs, reason: thrown.message };
       await sleep(delayMs, signal);
     }

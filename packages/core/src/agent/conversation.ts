@@ -17,6 +17,7 @@ export class Conversation {
   }
 
   addUser(content: Extract<Message, { role: 'user' }>['content']): void {
+    this.#closeOpenCalls();
     const last = this.#messages.at(-1);
     // Two user messages in a row (the first was interrupted before any answer) are one for the provider.
     if (last?.role === 'user')
@@ -25,19 +26,29 @@ export class Conversation {
   }
 
   addAssistant(content: Extract<Message, { role: 'assistant' }>['content']): void {
+    this.#closeOpenCalls();
     if (content.length > 0) this.#messages.push({ role: 'assistant', content });
   }
 
   /** The results of the last message's calls, in the model's order; a call without one gets `missing`. */
   addResults(results: ReadonlyMap<string, ToolResultBlock>, missing: (call: ToolCallBlock) => ToolResultBlock): void {
     const last = this.#messages.at(-1);
-    if (last === undefined) return;
-    const calls = callsOf(last);
+    const calls = last === undefined ? [] : callsOf(last);
     if (calls.length === 0) return;
     this.#messages.push({ role: 'tool', content: calls.map((call) => results.get(call.id) ?? missing(call)) });
+  }
+
+  /** For whoever was stopped between an answer and its results. */
+  #closeOpenCalls(): void {
+    this.addResults(new Map(), neverRan);
   }
 }
 
 export function callsOf(message: Message): ToolCallBlock[] {
   return message.role === 'assistant' ? message.content.filter((block) => block.type === 'tool-call') : [];
+}
+
+function neverRan({ id, name }: ToolCallBlock): ToolResultBlock {
+  const text = 'The call did not run: the work was interrupted before it began.';
+  return { type: 'tool-result', callId: id, name, isError: true, content: [{ type: 'text', text }] };
 }

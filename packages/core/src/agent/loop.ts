@@ -117,15 +117,15 @@ async function* listen(
 ): AsyncGenerator<AgentEvent, Answer | Stop> {
   const { conversation, model } = services;
   const request = { system: services.system(), messages: conversation.messages, tools: services.tools() };
-  let partial: Answer | undefined;
+  let readPartial: (() => Answer) | undefined;
   let settled = false;
   const keepWords = (): void => {
-    if (!settled) conversation.addAssistant((partial?.content ?? []).filter((block) => block.type === 'text'));
+    if (!settled) conversation.addAssistant((readPartial?.().content ?? []).filter((block) => block.type === 'text'));
     settled = true;
   };
   try {
-    const onPartial = (answer: Answer): void => void (partial = answer);
-    const answer = yield* askModel({ model, request, takenIds: conversation.callIds(), signal, onPartial });
+    const onStart = (read: () => Answer): void => void (readPartial = read);
+    const answer = yield* askModel({ model, request, takenIds: conversation.callIds(), signal, onStart });
     settled = true;
     conversation.addAssistant(answer.content);
     addUsage(progress, answer);
@@ -178,9 +178,10 @@ async function* runBatch(
   const ends = new Map<string, CallEnd>();
   try {
     for await (const event of services.runCalls(allowed.map(toRequest), signal)) {
-      yield event;
+      // Before the event goes out: the reader may stop right there.
       if (event.type === 'tool-call-end') ends.set(event.callId, event);
       noteDenial(event, progress);
+      yield event;
     }
   } finally {
     const results = new Map([...ends].map(([id, end]) => [id, toResult(end)]));
@@ -202,7 +203,9 @@ function repetition(
   guard: LoopGuard,
 ): Stop | undefined {
   let reason: string | undefined;
-  for (const call of calls) {
+  // The same call several times in one answer counts once: the model has not seen a result between them.
+  const once = new Map(calls.map((call) => [JSON.stringify([call.name, call.argumentsText]), call]));
+  for (const call of once.values()) {
     const result = JSON.stringify(ends.get(call.id)?.content ?? []);
     reason = guard.add({ toolName: call.name, args: call.argumentsText, result }) ?? reason;
   }

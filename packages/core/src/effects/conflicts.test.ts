@@ -57,6 +57,12 @@ describe('conflict', () => {
     expect(conflict([touch('write', '/w/ab')], [touch('read', '/w/a', 'tree')])).toBe(false);
   });
 
+  it('keeps a write apart from the listing of any folder above it, which it may make', () => {
+    expect(conflict([touch('write', '/w/new/f')], [touch('read', '/w/new')])).toBe(true);
+    expect(conflict([touch('write', '/w/new/f')], [touch('read', '/w')])).toBe(true);
+    expect(conflict([touch('write', '/w/new/f')], [touch('write', '/w/new/g')])).toBe(false);
+  });
+
   it('keeps a program apart from everything but what nobody can see', () => {
     expect(conflict([run('make')], [touch('read', '/w/a')])).toBe(true);
     expect(conflict([run('make')], [run('make')])).toBe(true);

@@ -26,14 +26,12 @@ function changes(effect: Effect): boolean {
   return effect.kind === 'write' || effect.kind === 'delete' || effect.kind === 'run' || effect.kind === 'unknown';
 }
 
+/** Equal, or one above the other: a folder that is listed shows what is written in it, and a write may make its folders. */
 function pathsConflict(a: PathEffect, b: PathEffect): boolean {
   if (a.kind === 'read' && b.kind === 'read') return false;
-  return reaches(a, b.path) || reaches(b, a.path);
+  return a.path === b.path || isBelow(a.path, b.path) || isBelow(b.path, a.path);
 }
 
-/** A delete reaches everything below its path; so does a tree. A write may make the folders above it, which a tree sees. */
-function reaches(effect: PathEffect, path: string): boolean {
-  if (effect.path === path) return true;
-  const below = path.startsWith(effect.path.endsWith('/') ? effect.path : `${effect.path}/`);
-  return below && (effect.scope === 'tree' || effect.kind === 'delete');
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -7,7 +7,8 @@ import type { Verdict } from '../policy/verdict.js';
 import { ToolConfirmationOutcome, type ToolCallConfirmationDetails } from '../tools/confirmation.js';
 import { isModifiableTool } from '../tools/modifiable-tool.js';
 import type { BaseTool } from '../tools/tools.js';
-import type { ApprovalAnswer, ApprovalRequest } from './approval.js';
+import { errorMessage } from '../util/failure.js';
+import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import { effectsOf } from './effects-of.js';
 import type { AnyInvocation } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
@@ -29,7 +30,7 @@ export async function assess(
   services: SchedulerServices,
   signal: AbortSignal,
 ): Promise<Assessment> {
-  const effects = await effectsOf(tool, invocation, services.gate, signal);
+  const effects = await effectsOf(tool, invocation, services, signal);
   const context = services.policyContext();
   const judged = decide({ toolName: tool.name, effects }, context);
   const isQuestion = judged.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
@@ -111,15 +112,54 @@ function alwaysRules({ tool, invocation, assessment }: Question, services: Sched
   return suggestRules({ toolName: tool.name, effects: assessment.effects }, services.policyContext());
 }
 
-/** Tells the tool and the grants what the person answered. */
+const PROCEED: ReadonlySet<unknown> = new Set([
+  ToolConfirmationOutcome.ProceedOnce,
+  ToolConfirmationOutcome.ProceedAlways,
+  ToolConfirmationOutcome.ProceedAlwaysProject,
+]);
+
+/** Puts the question. Whatever is not a clear yes is a no: an approver that fails, an answer that is none. */
+export async function askPerson(
+  approver: Approver,
+  request: ApprovalRequest,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  let answer: Partial<ApprovalAnswer> | undefined;
+  try {
+    answer = await approver(request, signal);
+  } catch {
+    // Below.
+  }
+  const { outcome, feedback, newContent } = answer ?? {};
+  const said = typeof feedback === 'string' ? { feedback } : {};
+  if (outcome === ToolConfirmationOutcome.ModifyWithEditor && request.canModify && typeof newContent === 'string') {
+    return { outcome, newContent, ...said };
+  }
+  if (outcome !== undefined && PROCEED.has(outcome)) return { outcome, ...said };
+  return { outcome: ToolConfirmationOutcome.Cancel, ...said };
+}
+
+/**
+ * Tells the tool and the grants what the person answered. A rule that cannot be saved does not undo the approval:
+ * it is returned as what went wrong.
+ */
 export async function applyAnswer(
   request: ApprovalRequest,
   answer: ApprovalAnswer,
   services: SchedulerServices,
-): Promise<void> {
+): Promise<string | undefined> {
   await request.details.onConfirm?.(answer.outcome);
-  if (request.alwaysRules.length === 0) return;
-  if (answer.outcome === ToolConfirmationOutcome.ProceedAlways) await services.grant(request.alwaysRules, 'session');
-  if (answer.outcome === ToolConfirmationOutcome.ProceedAlwaysProject)
-    await services.grant(request.alwaysRules, 'project');
+  const scope = SCOPES.get(answer.outcome);
+  if (scope === undefined || request.alwaysRules.length === 0) return undefined;
+  try {
+    await services.grant(request.alwaysRules, scope);
+    return undefined;
+  } catch (thrown) {
+    return errorMessage(thrown);
+  }
 }
+
+const SCOPES: ReadonlyMap<ToolConfirmationOutcome, 'session' | 'project'> = new Map([
+  [ToolConfirmationOutcome.ProceedAlways, 'session'],
+  [ToolConfirmationOutcome.ProceedAlwaysProject, 'project'],
+]);

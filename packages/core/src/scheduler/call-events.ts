@@ -31,6 +31,8 @@ export type CallEvent =
       /** `nobody`: there was no one to ask. */
       readonly by: 'person' | 'nobody';
       readonly feedback?: string;
+      /** The answer holds, but the rule that it granted could not be saved. */
+      readonly problem?: string;
     }
   | { readonly type: 'tool-call-update'; readonly callId: string; readonly display: ToolResultDisplay }
   | {

@@ -8,7 +8,7 @@ import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js'
 import { Kind, resultOfThrown } from '../tools/tools.js';
 import { abortable } from '../util/abort.js';
 import type { ApprovalAnswer } from './approval.js';
-import { applyAnswer, approvalRequest, assess, type Assessment, type Question } from './approve-call.js';
+import { applyAnswer, approvalRequest, askPerson, assess, type Assessment, type Question } from './approve-call.js';
 import type { CallEvent, CallStatus } from './call-events.js';
 import { advance, type CallState } from './call-state.js';
 import { effectsOf } from './effects-of.js';
@@ -57,6 +57,10 @@ export class CallLife {
     this.ended = this.#live(earlier);
   }
 
+  get #hasEnded(): boolean {
+    return this.#state.phase === 'ended';
+  }
+
   async #live(earlier: readonly CallLife[]): Promise<void> {
     const startedAt = performance.now();
     const prepared = tryPrepareCall(this.#call, this.#services.registry);
@@ -70,6 +74,7 @@ export class CallLife {
         ? { status: 'cancelled', result: CANCELLED }
         : { status: 'error', result: resultOfThrown(thrown) };
     }
+    // Whoever waits for the effects of a call that never stated any must not wait for ever.
     this.#announce([]);
     await this.#emitEnd(ending, Math.round(performance.now() - startedAt));
   }
@@ -88,10 +93,12 @@ export class CallLife {
       if ('status' in answer) return answer;
       const modified = await this.#modify(call, answer);
       // An approval holds for what was shown: look again, now that the person took their time (design section 4).
-      const unchanged = (await this.#assess(call)).digest === assessment.digest;
-      const ending = unchanged
-        ? await this.#runApproved(modified ?? call, modified === undefined ? undefined : call)
-        : undefined;
+      const again = await this.#assess(call);
+      if (again.verdict.decision === 'deny') return denied(`Denied: ${again.verdict.reason}.`);
+      const ending =
+        again.digest === assessment.digest
+          ? await this.#runApproved(modified ?? call, modified === undefined ? undefined : call)
+          : undefined;
       if (ending !== undefined) return ending;
       call = { ...prepared, invocation: prepared.tool.build(prepared.invocation.params) };
       changedSinceApproval = true;
@@ -100,14 +107,29 @@ export class CallLife {
   }
 
   /** Waits until no earlier call of the batch that conflicts is unfinished; looks anew after each, for it may have changed a path. */
-  async #waitForTurn({ tool, invocation }: PreparedCall, earlier: readonly CallLife[]): Promise<void> {
-    let mine = await this.#abortable(effectsOf(tool, invocation, this.#services.gate, this.#signal));
+  async #waitForTurn(call: PreparedCall, earlier: readonly CallLife[]): Promise<void> {
+    let mine = await this.#effectsOf(call);
     this.#announce(mine);
-    for (const other of earlier) {
-      if (!conflict(mine, await this.#abortable(other.effectsKnown))) continue;
+    for (
+      let other = await this.#firstConflict(mine, earlier);
+      other;
+      other = await this.#firstConflict(mine, earlier)
+    ) {
       await this.#abortable(other.ended);
-      mine = await this.#abortable(effectsOf(tool, invocation, this.#services.gate, this.#signal));
+      mine = await this.#effectsOf(call);
     }
+  }
+
+  async #firstConflict(mine: readonly Effect[], earlier: readonly CallLife[]): Promise<CallLife | undefined> {
+    for (const other of earlier) {
+      if (!other.#hasEnded && conflict(mine, await this.#abortable(other.effectsKnown)) && !other.#hasEnded)
+        return other;
+    }
+    return undefined;
+  }
+
+  #effectsOf({ tool, invocation }: PreparedCall): Promise<readonly Effect[]> {
+    return this.#abortable(effectsOf(tool, invocation, this.#services, this.#signal));
   }
 
   async #assess({ tool, invocation }: PreparedCall): Promise<Assessment> {
@@ -129,13 +151,18 @@ export class CallLife {
       this.#emit({ type: 'approval-answer', callId, outcome: cancel, by: 'nobody' });
       return denied(nobodyToAsk(request.reason, request.alwaysRules));
     }
-    const answer = await this.#abortable(
-      approver(request, this.#signal).catch((): ApprovalAnswer => ({ outcome: cancel })),
-    );
-    await applyAnswer(request, answer, this.#services);
-    const feedback = answer.feedback === undefined || answer.feedback === '' ? {} : { feedback: answer.feedback };
-    this.#emit({ type: 'approval-answer', callId, outcome: answer.outcome, by: 'person', ...feedback });
-    return answer.outcome === cancel ? denied(refusedByPerson(answer.feedback)) : answer;
+    const answer = await this.#abortable(askPerson(approver, request, this.#signal));
+    const problem = await applyAnswer(request, answer, this.#services);
+    const { outcome, feedback } = answer;
+    this.#emit({
+      type: 'approval-answer',
+      callId,
+      outcome,
+      by: 'person',
+      ...(feedback === undefined || feedback === '' ? {} : { feedback }),
+      ...(problem === undefined ? {} : { problem }),
+    });
+    return outcome === cancel ? denied(refusedByPerson(feedback)) : answer;
   }
 
   /** The call with the person's own content in it, when they changed it. */
@@ -161,11 +188,11 @@ export class CallLife {
     return original === undefined ? ending : { ...ending, result: withNote(ending.result, MODIFIED_NOTE) };
   }
 
-  async #run({ invocation }: PreparedCall): Promise<Ending> {
+  async #run(call: PreparedCall): Promise<Ending> {
     this.#signal.throwIfAborted();
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
     const { callId } = this.#call;
-    const result = await executeInvocation(invocation, this.#signal, (display) => {
+    const result = await executeInvocation(call, this.#signal, (display) => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
     });
     if (result.error === undefined) return { status: 'success', result };
@@ -179,20 +206,20 @@ export class CallLife {
       this.#emit({ type: 'tool-call-start', callId, toolName, args: argumentsText, ...shown });
       return;
     }
-    const { tool, invocation, repairs } = prepared;
-    this.#title = invocation.getDescription();
+    const { tool, invocation, repairs, title, locations } = prepared;
+    this.#title = title;
+    this.#repairs = repairs;
     this.#emit({
       type: 'tool-call-start',
       callId,
       toolName,
       displayName: tool.displayName,
       kind: tool.kind,
-      title: this.#title,
-      locations: invocation.toolLocations?.() ?? [],
+      title,
+      locations,
       args: invocation.params,
       repairs,
     });
-    this.#repairs = repairs;
   }
 
   async #emitEnd({ status, result }: Ending, durationMs: number): Promise<void> {

@@ -1,24 +1,54 @@
 import type { Effect } from '../effects/effect.js';
+import { ApprovalMode } from '../policy/approval-mode.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { BaseToolInvocation, Kind, type BaseTool } from '../tools/tools.js';
 import type { AnyInvocation } from './prepare-call.js';
+import type { SchedulerServices } from './services.js';
 
 /**
  * What a call would do. A tool that states its effects is taken at its word (the tool is trusted code, its
  * parameters are not). For one that does not (document A's authors): a Read tool reads its locations (S31), an
- * Edit tool writes them, any other is unknown, unless it judged the call itself and said that it is safe (S51).
+ * Edit tool writes them whatever it says of itself, and any other is unknown. Only a tool of kind Other may judge
+ * its calls itself and say that one is safe (S51), and not in plan mode, where nothing but reads is let through.
  */
 export async function effectsOf(
   tool: BaseTool,
   invocation: AnyInvocation,
-  gate: WorkspaceGate,
+  { gate, policyContext }: SchedulerServices,
   signal: AbortSignal,
 ): Promise<readonly Effect[]> {
-  if (invocation.effects !== undefined) return invocation.effects();
+  const unknown: Effect = { kind: 'unknown', reason: `${tool.name} does not state its effects` };
+  if (invocation.effects !== undefined) {
+    const stated: unknown = await invocation.effects();
+    return isEffectList(stated) ? stated : [unknown];
+  }
   if (tool.kind === Kind.Read || tool.kind === Kind.Search) return locate(invocation, gate, 'read');
-  if (judgesItself(invocation) && (await invocation.shouldConfirmExecute?.(signal)) === false) return [];
-  const written = tool.kind === Kind.Edit ? locate(invocation, gate, 'write') : [];
-  return written.length > 0 ? written : [{ kind: 'unknown', reason: `${tool.name} does not state its effects` }];
+  if (tool.kind === Kind.Edit) {
+    const written = locate(invocation, gate, 'write');
+    return written.length > 0 ? written : [unknown];
+  }
+  const mayJudge = tool.kind === Kind.Other && judgesItself(invocation) && policyContext().mode !== ApprovalMode.PLAN;
+  if (mayJudge && (await invocation.shouldConfirmExecute?.(signal)) === false) return [];
+  return [unknown];
+}
+
+const KINDS: ReadonlySet<unknown> = new Set<Effect['kind']>([
+  'read',
+  'write',
+  'delete',
+  'run',
+  'fetch',
+  'delegate',
+  'ask',
+  'unknown',
+]);
+
+/** A tool that answers with anything else is not believed. */
+function isEffectList(value: unknown): value is readonly Effect[] {
+  return (
+    Array.isArray(value) &&
+    value.every((item: unknown) => typeof item === 'object' && item !== null && 'kind' in item && KINDS.has(item.kind))
+  );
 }
 
 /** True when the tool's author wrote a `shouldConfirmExecute` of their own. */

@@ -4,8 +4,10 @@ import { resultOfThrown, type UpdateOutput } from '../tools/tools.js';
 import { fitToBudget } from '../output/budget.js';
 import { ToolNames } from '../tools/tool-names.js';
 import { abortable, sleep } from '../util/abort.js';
-import type { AnyInvocation } from './prepare-call.js';
+import { errorMessage } from '../util/failure.js';
+import type { AnyInvocation, PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
+import { soundResult } from './sound-result.js';
 
 /** How long a cancelled tool may take to clean up before its call ends without it. */
 const CANCEL_GRACE_MS = 3_000;
@@ -20,11 +22,11 @@ export const CANCELLED: ToolResult = failedResult(
 
 /** Runs an invocation to its end. Never throws; a cancelled one always ends, whether the tool listens or not. */
 export async function executeInvocation(
-  invocation: AnyInvocation,
+  { invocation, tool }: Pick<PreparedCall, 'invocation' | 'tool'>,
   signal: AbortSignal,
   update: UpdateOutput,
 ): Promise<ToolResult> {
-  const running = invocation.execute(signal, update).catch(resultOfThrown);
+  const running = execute(invocation, signal, update).then((result) => soundResult(result, tool.name), resultOfThrown);
   try {
     return await abortable(running, signal);
   } catch {
@@ -33,14 +35,26 @@ export async function executeInvocation(
   }
 }
 
+/** `async`, so that what is thrown before the first promise is caught as well. */
+async function execute(invocation: AnyInvocation, signal: AbortSignal, update: UpdateOutput): Promise<unknown> {
+  return invocation.execute(signal, update);
+}
+
 /** The result as the model gets it: within the budget, whatever the tool returned. */
 export async function contentForModel(result: ToolResult, services: SchedulerServices): Promise<readonly Part[]> {
-  return fitToBudget({
+  const request = {
     content: toParts(result.llmContent),
     ...services.limits,
     spill: services.spill,
     openWith: [ToolNames.READ_FILE, ToolNames.GREP],
-  });
+  };
+  try {
+    return await fitToBudget(request);
+  } catch (thrown) {
+    // The file could not be written (a full disk): then the model gets what fits, and is told.
+    const lost = async (): Promise<string> => `(it could not be saved: ${errorMessage(thrown)})`;
+    return fitToBudget({ ...request, spill: lost });
+  }
 }
 
 /** The result as the person gets it; derived from what the model is told when the tool gave none (K7). */

@@ -3,7 +3,7 @@ import { ToolError, ToolErrorType } from '../tools/tool-error.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tool-result.js';
 import { nearestNames } from '../util/nearest-names.js';
-import { type BaseTool, resultOfThrown, type ToolInvocation } from '../tools/tools.js';
+import { type BaseTool, resultOfThrown, type ToolInvocation, type ToolLocation } from '../tools/tools.js';
 
 /** A call as a model sends it. `argumentsText` is JSON text, perhaps cut or not JSON at all. */
 export interface CallRequest {
@@ -19,6 +19,9 @@ export interface PreparedCall {
   readonly tool: BaseTool;
   readonly invocation: AnyInvocation;
   readonly repairs: readonly string[];
+  /** One line for people. */
+  readonly title: string;
+  readonly locations: readonly ToolLocation[];
 }
 
 /** Parameters that are never repaired: what is written or run is what the model sent. */
@@ -35,7 +38,9 @@ export function prepareCall(call: CallRequest, registry: ToolRegistry): Prepared
     verbatim: VERBATIM,
   });
   if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
-  return { tool, invocation: tool.build(parsed.value), repairs: parsed.repairs };
+  const invocation: AnyInvocation = tool.build(parsed.value);
+  const [title, locations] = [invocation.getDescription(), invocation.toolLocations?.() ?? []];
+  return { tool, invocation, repairs: parsed.repairs, title, locations };
 }
 
 /** Runs `prepareCall`; what it throws is the call's result. */

@@ -19,6 +19,7 @@ import {
   type ToolCallConfirmationDetails,
   type ToolInvocation,
   type ToolResult,
+  type UpdateOutput,
 } from '../tools/tools.js';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import type { CallEvent } from './call-events.js';
@@ -97,9 +98,10 @@ class StepInvocation extends RunInvocation<StepParams> {
     const originalContent = bytes === null ? null : bytes.toString();
     return { type: 'edit', title: 'Step', fileDiff: '', originalContent, newContent: this.params.text ?? '' };
   }
-  protected async run(signal: AbortSignal): Promise<ToolResult> {
+  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
     const label = this.params.writes ?? this.params.reads ?? 'nothing';
     timeline.push(`start ${label}`);
+    updateOutput?.({ status: 'started' });
     await new Promise<void>((resolve, reject) => {
       setTimeout(resolve, this.params.ms ?? 0);
       if (this.params.deaf !== true) signal.addEventListener('abort', () => reject(new Error('aborted')));
@@ -190,7 +192,13 @@ describe('the life of a call', () => {
     )) {
       events.push(event.type);
     }
-    expect(events).toEqual(['tool-call-start', 'approval-request', 'approval-answer', 'tool-call-end']);
+    expect(events).toEqual([
+      'tool-call-start',
+      'approval-request',
+      'approval-answer',
+      'tool-call-update',
+      'tool-call-end',
+    ]);
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
   });
 
@@ -349,7 +357,69 @@ describe('approval', () => {
   });
 });
 
+describe('an answer that is no clear yes', () => {
+  it.each([
+    ['nothing', undefined],
+    ['an empty object', {}],
+    ['an unknown outcome', { outcome: 'no' }],
+    ['modified, without content', { outcome: 'modify_with_editor' }],
+    ['modified, where nothing can be modified', { outcome: 'modify_with_editor', newContent: 'x' }],
+  ])('counts as a no: %s', async (_name, answer) => {
+    const made = bench(() => answer as unknown as ApprovalAnswer);
+    const [end] = await ends([step({ writes: 'a', text: 'x' })], made);
+    expect(end?.status).toBe('denied');
+    expect(timeline).toEqual([]);
+  });
+
+  it('counts as a no when the approver throws at once', async () => {
+    const made = bench();
+    const approver = (): never => {
+      throw new Error('broken approver');
+    };
+    const [end] = await ends([step({ writes: 'a' })], { ...made, services: { ...made.services, approver } });
+    expect(end?.status).toBe('denied');
+  });
+
+  it('lets an approved call run when the rule that was granted cannot be saved, and says so', async () => {
+    const made = bench(() => ({ outcome: ToolConfirmationOutcome.ProceedAlwaysProject }));
+    const grant = async (): Promise<void> => {
+      throw new Error('the disk is full');
+    };
+    const services = { ...made.services, grant };
+    const events: CallEvent[] = [];
+    for await (const event of runCalls([step({ writes: 'd/a' })], services, new AbortController().signal))
+      events.push(event);
+    expect(events.find((event) => event.type === 'approval-answer')).toMatchObject({ problem: 'the disk is full' });
+    expect(events.at(-1)).toMatchObject({ type: 'tool-call-end', status: 'success' });
+  });
+});
+
 describe('cancellation', () => {
+  it('stops what runs when the reader stops reading, and has ended it by then', async () => {
+    const made = bench(() => once, ApprovalMode.AUTO_EDIT);
+    for await (const event of runCalls(
+      [step({ writes: 'late', ms: 400 })],
+      made.services,
+      new AbortController().signal,
+    )) {
+      // Read on until the tool runs; a moment later, stop.
+      if (event.type === 'tool-call-update') break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(timeline).toEqual(['start late']);
+  });
+
+  it('warns of no leak, however many calls listen', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): number => warnings.push(warning);
+    process.on('warning', note);
+    const calls = Array.from({ length: 30 }, (_, index) => step({ reads: 'a', ms: 5 }, String(index)));
+    expect(await ends(calls, bench())).toHaveLength(30);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it('ends every call with a result, whether it runs, waits for another or for an answer (S42)', async () => {
     const made = bench(
       (request) => (request.callId === 'asked' ? new Promise(() => undefined) : once),
@@ -426,6 +496,100 @@ describe('tools of authors who state no effects', () => {
     const { made } = await runOne(new PlainTool('j', Kind.Other, true), false);
     expect(made.asked[0]?.details).toMatchObject({ type: 'exec', command: 'boom' });
     expect(timeline).toEqual(['proceed_once']);
+  });
+
+  it('holds a deny rule against an Edit tool that says of itself that nothing needs confirming', async () => {
+    class Writing extends JudgingInvocation {
+      override toolLocations(): { path: string }[] {
+        return [{ path: join(root, 'docs', 'x') }];
+      }
+    }
+    class WritingTool extends PlainTool {
+      protected override createInvocation(params: { safe: boolean }): ToolInvocation<{ safe: boolean }, ToolResult> {
+        return new Writing(params);
+      }
+    }
+    const rules: Rule[] = [{ list: 'deny', text: 'Edit(docs/**)', origin: 'test' }];
+    const made = bench(() => once, ApprovalMode.AUTO_EDIT, rules);
+    made.services.registry.registerTool(new WritingTool('w', Kind.Edit, true));
+    const [end] = await ends([{ callId: '1', toolName: 'w', argumentsText: '{"safe":true}' }], made);
+    expect(end?.status).toBe('denied');
+  });
+
+  it('lets no tool judge itself in plan mode', async () => {
+    const made = bench(() => once, ApprovalMode.PLAN);
+    made.services.registry.registerTool(new PlainTool('j', Kind.Other, true));
+    const [end] = await ends([{ callId: '1', toolName: 'j', argumentsText: '{"safe":true}' }], made);
+    expect(end?.status).toBe('denied');
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['no result at all', { execute: () => undefined }],
+    ['a result without content', { execute: async () => ({}) }],
+    ['content that is no part', { execute: async () => ({ llmContent: [{ text: 5 }] }) }],
+    [
+      'a throw before any promise',
+      {
+        execute: () => {
+          throw new Error('at once');
+        },
+      },
+    ],
+    [
+      'no description',
+      {
+        getDescription: () => {
+          throw new Error('cannot describe');
+        },
+      },
+    ],
+    [
+      'no locations',
+      {
+        toolLocations: () => {
+          throw new Error('cannot locate');
+        },
+      },
+    ],
+    ['no effects', { effects: () => undefined }],
+    [
+      'effects that throw',
+      {
+        effects: () => {
+          throw new Error('cannot say');
+        },
+      },
+    ],
+  ])('ends the call, and no other, of a tool that gives %s', async (_name, broken) => {
+    class BrokenTool extends PlainTool {
+      protected override createInvocation(params: { safe: boolean }): ToolInvocation<{ safe: boolean }, ToolResult> {
+        return Object.assign(new PlainInvocation(params), broken);
+      }
+    }
+    const made = bench(() => once);
+    made.services.registry.registerTool(new BrokenTool('broken', Kind.Read, false));
+    const calls = [
+      { callId: '1', toolName: 'broken', argumentsText: '{"safe":true}' },
+      step({ writes: 'fine', text: 'x' }, '2'),
+    ];
+    const found = await ends(calls, made);
+    expect(found.map((end) => [end.callId, end.status]).toSorted()).toEqual([
+      ['1', 'error'],
+      ['2', 'success'],
+    ]);
+  });
+
+  it('leaves out data that cannot be written as JSON', async () => {
+    class DataTool extends PlainTool {
+      protected override createInvocation(params: { safe: boolean }): ToolInvocation<{ safe: boolean }, ToolResult> {
+        return Object.assign(new PlainInvocation(params), {
+          execute: async () => ({ llmContent: 'ok', data: { n: 1n } }),
+        });
+      }
+    }
+    const { end } = await runOne(new DataTool('d', Kind.Read, false), true);
+    expect(end?.status).toBe('success');
+    expect(end).not.toHaveProperty('data');
   });
 
   it('makes a result of what a tool throws', async () => {

@@ -39,30 +39,60 @@ export class SessionLog {
   readonly file: string;
   /** What was found when an existing log was opened. */
   readonly problems: readonly string[];
-  readonly #fd: number;
+  #fd: number | undefined;
   #sequence: number;
+  /** Bytes of whole lines: where the log is cut back to when a line could not be written whole. */
+  #size: number;
 
   constructor(file: string) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.file = file;
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-    this.#fd = openSync(file, flags, 0o600);
-    const torn = dropTornTail(this.#fd);
+    const fd = openSync(file, flags, 0o600);
+    this.#fd = fd;
+    const torn = dropTornTail(fd);
+    this.#size = fstatSync(fd).size;
     const loaded = loadSessionLog(file);
     this.problems = torn === 0 ? loaded.problems : [...loaded.problems, tornTail(torn)];
     this.#sequence = loaded.events.at(-1)?.sequence ?? 0;
   }
 
-  append(event: AgentEvent, now: Date): void {
-    if (NOT_LOGGED.has(event.type)) return;
-    const line: LoggedEvent = { sequence: ++this.#sequence, time: now.toISOString(), event: trimmed(event) };
-    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
-    for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#fd, bytes, offset);
+  /**
+   * Writes one event, whole or not at all. Never throws: a session goes on when its log cannot (a full disk); what
+   * went wrong is returned. After `close` nothing is written, whoever still holds the log.
+   */
+  append(event: AgentEvent, now: Date): string | undefined {
+    if (this.#fd === undefined || NOT_LOGGED.has(event.type)) return undefined;
+    const line: LoggedEvent = { sequence: this.#sequence + 1, time: now.toISOString(), event: trimmed(event) };
+    try {
+      const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+      for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#fd, bytes, offset);
+      this.#sequence += 1;
+      this.#size += bytes.length;
+      return undefined;
+    } catch (thrown) {
+      this.#cutBack(this.#fd);
+      return `The session log ${this.file} cannot be written: ${errorMessage(thrown)}`;
+    }
   }
 
   close(): void {
-    fsyncSync(this.#fd);
-    closeSync(this.#fd);
+    const fd = this.#fd;
+    if (fd === undefined) return;
+    this.#fd = undefined;
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #cutBack(fd: number): void {
+    try {
+      ftruncateSync(fd, this.#size);
+    } catch {
+      // The line stays cut; loading drops it and says so.
+    }
   }
 }
 
