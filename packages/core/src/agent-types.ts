@@ -32,6 +32,8 @@ export interface ToolSystem {
   readonly notices: readonly string[];
   /** Runs calls through their whole life, those that do not conflict side by side. Events come as they happen. */
   readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
+  /** Kills every command that runs, with all it started. Synchronous: for a program that exits at once. */
+  readonly endCommands: () => void;
   /** Ends what still runs and lets go of files. */
   close(): Promise<void>;
 }

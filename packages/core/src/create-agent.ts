@@ -90,6 +90,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     sessionId,
     sessionFile: log.file,
     notices: system.notices,
+    endCommands: system.endCommands,
     prompt: (text, signal, { attach } = {}) => {
       const paths = attachable(attach ?? [], config);
       const prompt =
@@ -140,6 +141,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
     folders,
     notices,
     runCalls: (calls, signal) => runCalls(calls, services, signal),
+    endCommands: () => supervisor.endAll(),
     close: async () => supervisor.endAll(),
   };
 }

@@ -255,7 +255,7 @@ function denied(message: string): Ending {
 }
 
 function refusedByPerson(feedback: string | undefined): string {
-  const said = feedback === undefined || feedback === '' ? '' : ` They said: ${feedback}`;
+  const said = feedback === undefined || feedback === '' ? '' : ` Their words: ${JSON.stringify(feedback)}.`;
   return `The user declined this call; it did not run.${said} Do not repeat it as it is.`;
 }
 
