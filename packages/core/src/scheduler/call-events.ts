@@ -41,6 +41,7 @@ export type CallEvent =
       readonly toolName: string;
       readonly title: string;
       readonly status: CallStatus;
+      /** How long it ran; waiting for other calls and for an answer does not count. */
       readonly durationMs: number;
       readonly display: ToolResultDisplay;
       /** What the model is told, after the output budget. */

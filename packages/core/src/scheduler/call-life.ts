@@ -37,6 +37,7 @@ export class CallLife {
   #state: CallState = { phase: 'received' };
   #title: string;
   #verdict: Verdict | undefined;
+  #ranMs = 0;
   #alwaysRules: readonly string[] = [];
   #repairs: readonly string[] = [];
   #announce: (effects: readonly Effect[]) => void = () => undefined;
@@ -62,7 +63,6 @@ export class CallLife {
   }
 
   async #live(earlier: readonly CallLife[]): Promise<void> {
-    const startedAt = performance.now();
     const prepared = tryPrepareCall(this.#call, this.#services.registry);
     this.#emitStart(prepared);
     let ending: Ending;
@@ -76,7 +76,7 @@ export class CallLife {
     }
     // Whoever waits for the effects of a call that never stated any must not wait for ever.
     this.#announce([]);
-    await this.#emitEnd(ending, Math.round(performance.now() - startedAt));
+    await this.#emitEnd(ending);
   }
 
   async #carryOut(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
@@ -192,9 +192,11 @@ export class CallLife {
     this.#signal.throwIfAborted();
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
     const { callId } = this.#call;
+    const startedAt = performance.now();
     const result = await executeInvocation(call, this.#signal, (display) => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
     });
+    this.#ranMs += performance.now() - startedAt;
     if (result.error === undefined) return { status: 'success', result };
     return { status: result.error.type === ToolErrorType.CANCELLED ? 'cancelled' : 'error', result };
   }
@@ -222,7 +224,7 @@ export class CallLife {
     });
   }
 
-  async #emitEnd({ status, result }: Ending, durationMs: number): Promise<void> {
+  async #emitEnd({ status, result }: Ending): Promise<void> {
     this.#state = advance(this.#state, { phase: 'ended', status });
     const told =
       this.#repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${this.#repairs.join(' ')}`);
@@ -232,7 +234,7 @@ export class CallLife {
       toolName: this.#call.toolName,
       title: this.#title,
       status,
-      durationMs,
+      durationMs: Math.round(this.#ranMs),
       display: displayOf(result),
       content: await contentForModel(told, this.#services),
       ...(result.error === undefined ? {} : { error: result.error }),
