@@ -9,7 +9,7 @@ import { startScriptedModel } from '../packages/core/dist/testing/index.js';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' } } });
 const runs = Number(values.runs);
-const tenon = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
+const tenon = fileURLToPath(new URL('../packages/cli/bin/tenon.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'));
 const peakFile = join(folder, 'peak');
 // Written by the process itself as it exits: the kernel's own high-water mark, in kibibytes.
