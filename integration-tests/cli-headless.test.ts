@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -308,6 +309,22 @@ describe('an end in the middle', () => {
     expect((await finished).code).toBe(130);
   });
 
+  it.runIf(process.platform === 'linux')('leaves no command behind at the second Ctrl-C', async () => {
+    const command = "trap '' TERM INT HUP; echo $$ > pid; sleep 36; sleep 37";
+    const { start, workspace } = await open([shell(command), { text: 'never' }]);
+    const { child, finished } = start(['-p', 'x', '--approval-mode', 'yolo']);
+    const pidFile = path.join(workspace, 'pid');
+    await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'), 'the command');
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(isAlive(pid)).toBe(true);
+    child.kill('SIGINT');
+    expect((await finished).code).toBe(130);
+    await until(() => !isAlive(pid), 'the end of the command');
+    expect(processesIn(workspace)).toEqual([]);
+  });
+
   it('ends when it is interrupted while it waits for standard input', async () => {
     const { workspace, tenonHome } = await open([]);
     const env = { PATH: process.env['PATH'] ?? '', TENON_HOME: tenonHome };
@@ -317,6 +334,26 @@ describe('an end in the middle', () => {
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
   });
 });
+
+/** False also for a process that ended and was not collected yet. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** The processes that work in a folder. */
+function processesIn(folder: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  });
+}
 
 /** The workspace of the running test; known only once its model has been started. */
 function here(): string {

@@ -194,6 +194,28 @@ describe.runIf(hasScript)('at a terminal', () => {
     await expect(stat(path.join(here.workspace, 'made'))).rejects.toThrow('ENOENT');
   });
 
+  it('cancels the run with Ctrl-C at the question after a no', async () => {
+    const { sees, types, code, bench: here } = await session([shell('touch made'), { text: 'never' }], ['x']);
+    await sees('[n] no (default)');
+    types('n\r');
+    await sees('What should it do instead?');
+    types('\u0003');
+    expect(await code).toBe(130);
+    expect(here.model.requests).toHaveLength(1);
+  });
+
+  it('tells a person who said no that they did, and no more', async () => {
+    const { sees, types, code, screen } = await session([shell('touch made'), { text: 'All right.' }], ['x']);
+    await sees('[n] no (default)');
+    types('n\r');
+    await sees('What should it do instead?');
+    types('\r');
+    await sees('All right.');
+    expect(await code).toBe(4);
+    expect(screen()).toMatch(/⊘\S* you said no/);
+    expect(screen()).not.toMatch(/--allow|denied:/);
+  });
+
   it('shows the escape sequences of a model instead of obeying them', async () => {
     const { sees, code, screen } = await session([{ text: 'a\u001b]0;owned\u0007b\u001b[2Jc' }], ['x']);
     await sees('\\u{1b}[2J');

@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBench, type Bench } from './cli-process.js';
+import { createBench, MAIN, type Bench } from './cli-process.js';
 
 let bench: Bench;
 
@@ -29,6 +31,26 @@ describe('the command line', () => {
     expect(help.stdout).toContain('--approval-mode MODE');
   });
 
+  it.runIf(process.platform === 'linux')('says plainly that the version cannot be written', async () => {
+    const child = spawn(process.execPath, [MAIN, '--version'], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
+    expect(stderr).toMatch(/^tenon: standard output cannot be written: ENOSPC.*\n$/);
+  });
+
+  it('is quiet when nobody reads the version', async () => {
+    const script = '"$0" "$1" --version | true; exit "${PIPESTATUS[0]}"';
+    const child = spawn('bash', ['-c', script, process.execPath, MAIN], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    // `true` may end before or after the version was written.
+    expect([0, 141]).toContain(await new Promise((resolve) => child.on('close', resolve)));
+    expect(stderr).toBe('');
+  });
+
   it.each([
     [['--modle', 'x'], 'Did you mean --model?'],
     [['cofnig'], 'Did you mean "config"?'],
@@ -37,7 +59,13 @@ describe('the command line', () => {
     [['-p', 'x', '--allow', 'Bsah(ls)'], 'Did you mean Bash?'],
     [['-p', 'x', '--deny', 'Read('], 'is never closed'],
     [['-p', 'one', 'two'], 'There are two prompts'],
+    [['-p', 'x', '--allow', 'Nope(x)'], 'there is no tool "Nope"'],
+    [['-p', 'x', '--allow', 'Bahs(npm test)'], 'Did you mean Bash?'],
     [['call', 'read_file'], 'takes a tool and its arguments'],
+    [['call', 'raed_file', '{}'], 'Did you mean read_file?'],
+    [['call', 'no_such_tool', '{}'], 'There is no tool "no_such_tool"'],
+    [['call', 'read_file', '{"absolute_path": '], 'The arguments are not valid JSON'],
+    [['call', 'read_file', '["a"]'], 'must be one JSON object'],
     [['tools', 'raed_file'], 'Did you mean read_file?'],
   ])('refuses %j with exit code 2', async (args, message) => {
     const { code, stdout, stderr } = await bench.run(args);
@@ -83,7 +111,8 @@ describe('the command line', () => {
       expect(stderr).toContain(message);
       expectPlain(stderr);
     }
-    expect((await bench.run(['-p', 'x', '--add-dir', 'nowhere'])).code).toBe(8);
+    const added = await bench.run(['-p', 'x', '--add-dir', 'nowhere']);
+    expect(added).toMatchObject({ code: 8, stderr: expect.stringContaining('choose another with --add-dir.') });
     expect((await bench.run(['-p', 'x'], { cwd: '/' })).code).toBe(8);
   });
 
@@ -127,10 +156,25 @@ describe('the command line', () => {
     const home = path.join(bench.workspace, 'file');
     await writeFile(home, '');
     const plain = await bench.run(['-p', 'x'], { env: { TENON_HOME: path.join(home, 'below') } });
-    expect(plain.code).toBe(1);
     expectPlain(plain.stderr);
     const debug = await bench.run(['-p', 'x'], { env: { TENON_HOME: path.join(home, 'below'), TENON_DEBUG: '1' } });
     expect(debug.stderr).toMatch(/^\s+at /m);
+  });
+
+  it('stops with exit code 7 when its own folder cannot be used, and says why', async () => {
+    await symlink('gone', path.join(bench.workspace, 'nowhere'));
+    const homes: [string, string][] = [
+      [path.join(bench.workspace, 'a.txt'), 'is not a folder'],
+      [path.join(bench.workspace, 'nowhere'), 'is a link that leads nowhere'],
+      ...(process.platform === 'linux' ? [['/proc/nope', 'cannot be made'] as [string, string]] : []),
+    ];
+    for (const [home, message] of homes) {
+      const { code, stderr } = await bench.run(['-p', 'x'], { env: { TENON_HOME: home } });
+      expect({ home, code }).toEqual({ home, code: 7 });
+      expect(stderr).toContain(message);
+      expect(stderr).toContain('name another folder in TENON_HOME');
+      expectPlain(stderr);
+    }
   });
 
   it('makes escape sequences in its own messages visible', async () => {
@@ -161,10 +205,10 @@ describe('tenon config', () => {
     const args = ['config', '--max-turns', '4', '--allow', 'Read', '--model', 'special'];
     const text = await bench.run(args);
     expect(text.code).toBe(0);
-    expect(text.stdout).toMatch(/approvalMode +plan +\(user settings \(.*settings\.json:1\)\)/);
+    expect(text.stdout).toMatch(/approvalMode +plan +\(user settings \(.*settings\.json:1:2\)\)/);
     expect(text.stdout).toMatch(/limits\.maxTurns +4 +\(command line\)/);
     expect(text.stdout).toMatch(/model\.name +special +\(command line\)/);
-    expect(text.stdout).toMatch(/model\.headers +\["x-token: \(hidden\)"\] +\(user settings \(.*:1\)\)/);
+    expect(text.stdout).toMatch(/model\.headers +\["x-token: \(hidden\)"\] +\(user settings \(.*:1:77\)\)/);
     expect(text.stdout).toMatch(/deny +Bash\(rm \*\) +\(user settings/);
     expect(text.stdout).toMatch(/model\.apiKey +\(set\) +\(environment OPENAI_API_KEY\)/);
     const json = await bench.run([...args, '--json']);
@@ -176,6 +220,18 @@ describe('tenon config', () => {
       roots: [bench.workspace],
       rules: [{ list: 'deny' }, { list: 'allow' }],
     });
+  });
+
+  it('shows what is set also when no model comes of it, and says what is missing', async () => {
+    await writeFile(path.join(bench.tenonHome, 'settings.json'), '{"model": {"name": "x", "headers": {"t": "hush"}}}');
+    const env = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', OPENAI_MODEL: '' };
+    const { stdout } = await bench.run(['config'], { env });
+    expect(stdout).toMatch(/model\.name +x +\(user settings \(.*settings\.json:1:12\)\)/);
+    expect(stdout).toMatch(/model\.headers +\["t: \(hidden\)"\] +\(user settings/);
+    expect(stdout).toMatch(/model\.provider +– +\(not set\)/);
+    expect(stdout).toContain('No model comes of this: the setting model.name names a model');
+    expect(stdout).not.toContain('hush');
+    expect((await bench.run(['config', '-m', 'y'], { env })).stdout).toMatch(/model\.name +y +\(command line\)/);
   });
 
   it('leaves out what a project may not say, with a warning', async () => {
@@ -216,8 +272,21 @@ describe('tenon call', () => {
     expect((await bench.run(['call', 'write_file', write, '--approval-mode', 'auto_edit'])).code).toBe(0);
     const missing = JSON.stringify({ absolute_path: path.join(bench.workspace, 'none') });
     expect((await bench.run(['call', 'read_file', missing])).code).toBe(1);
-    expect((await bench.run(['call', 'no_such_tool', '{}'])).code).toBe(1);
-    expect((await bench.run(['call', 'read_file', '{"absolute_path": '])).code).toBe(1);
+  });
+
+  it('takes the names that people and rules use, and ends with 1 when the command failed', async () => {
+    const bash = (command: string) => bench.run(['call', 'Bash', JSON.stringify({ command }), '--allow', 'Bash']);
+    expect(await bash('echo hi')).toMatchObject({ code: 0, stdout: expect.stringContaining('hi') });
+    expect(await bash('echo hi; exit 3')).toMatchObject({ code: 1, stdout: expect.stringContaining('Exit code: 3') });
+    expect((await bash('kill -9 $$')).code).toBe(1);
+    const file = JSON.stringify({ absolute_path: path.join(bench.workspace, 'a.txt') });
+    expect((await bench.run(['call', 'ReadFile', file])).code).toBe(0);
+  });
+
+  it('says why no rule is suggested for a command that none describes', async () => {
+    const { code, stderr } = await bench.run(['call', 'Bash', '{"command": "node -e 1 > out"}']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('no rule describes this command alone; --allow Bash would let it run');
   });
 });
 

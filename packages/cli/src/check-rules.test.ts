@@ -8,13 +8,34 @@ const check = (list: RuleList, text: string, origin = 'user settings (/s.json:1)
   checkRules([{ list, text, origin }], places);
 
 it('takes sound rules, and names of tools that are not known', () => {
-  for (const text of ['Read', 'Bash(git *)', 'edit', 'alias__tool', 'my_custom_tool']) {
+  for (const text of [
+    'Read',
+    'Bash(git *)',
+    'edit',
+    'alias__tool',
+    'mcp__alias',
+    'alias__*',
+    'my_custom_tool',
+    'WebSearch',
+    'Task',
+    '*',
+    'read_*',
+  ]) {
     expect(check('deny', text).warnings).toEqual([]);
   }
 });
 
 it.each(['Bash(', 'Raed(.env)'])('stops at the deny rule %s of a file: a protection could be lost', (text) => {
   expect(() => check('deny', text)).toThrow(expect.objectContaining({ exitCode: ExitCode.SETTINGS }));
+});
+
+it.each(['Nope(x)', 'Frobnicate', 'Bahs(npm test)', 'Nope*'])('does not pass over %s, which names no tool', (text) => {
+  expect(() => check('deny', text)).toThrow(expect.objectContaining({ exitCode: ExitCode.SETTINGS }));
+  expect(() => check('allow', text, 'command line')).toThrow(expect.objectContaining({ exitCode: ExitCode.USAGE }));
+  // A wildcard for other than one server's tools is refused for itself.
+  const { rules, warnings } = check('allow', text);
+  expect(rules).toEqual([]);
+  expect(warnings).toHaveLength(1);
 });
 
 it('leaves a broken allow rule of a file out, with a warning', () => {

@@ -35,7 +35,7 @@ export function configuredChoice(
 }
 
 /** Lets a person choose among what local servers offer; absent when nobody can be asked. */
-export type OfferLocal = (servers: readonly LocalServer[]) => Promise<ModelChoice | undefined>;
+export type OfferLocal = (servers: readonly LocalServer[], signal: AbortSignal) => Promise<ModelChoice | undefined>;
 
 /**
  * The model to talk to.
@@ -48,7 +48,8 @@ export async function chooseModel(
   offerLocal: OfferLocal | undefined,
 ): Promise<ModelPort> {
   const choice =
-    configuredChoice(surroundings, values, modelName) ?? (await localChoice(surroundings, modelName, offerLocal));
+    configuredChoice(surroundings, values, modelName) ??
+    (await localChoice(surroundings, values, modelName, offerLocal));
   try {
     return await createModel(choice);
   } catch (thrown) {
@@ -60,15 +61,19 @@ export async function chooseModel(
 
 async function localChoice(
   surroundings: Surroundings,
+  values: SettingValues,
   modelName: string | undefined,
   offerLocal: OfferLocal | undefined,
 ): Promise<ModelChoice> {
   const armed = surroundings.interrupts.arm();
   try {
     const servers = await findLocalServers({ signal: armed.signal });
-    const chosen = servers.length === 0 ? undefined : await offerLocal?.(servers);
+    const chosen = servers.length === 0 ? undefined : await offerLocal?.(servers, armed.signal);
     if (chosen !== undefined) return chosen;
-    throw new ExitFailure(ExitCode.NO_MODEL, noModelMessage(surroundings.tenonHome, servers, modelName));
+    throw new ExitFailure(
+      ExitCode.NO_MODEL,
+      noModelMessage(surroundings.tenonHome, servers, modelName, missingForModel(values, modelName, surroundings.env)),
+    );
   } finally {
     armed.release();
   }
@@ -84,11 +89,37 @@ export function localModelChoice(server: LocalServer, model: string | undefined)
   };
 }
 
+/** What is set about a model, in the environment and the settings, and what is missing beside it; a sentence each. Pure. */
+export function missingForModel(
+  values: SettingValues,
+  modelName: string | undefined,
+  env: Surroundings['env'],
+): readonly string[] {
+  const isSet = (name: string): boolean => (env[name] ?? '').trim() !== '';
+  const keyVariable = values['model.apiKeyEnv']?.value;
+  const named = modelName === undefined ? values['model.name'] && 'the setting model.name' : '--model';
+  const openAi = 'OPENAI_BASE_URL (any OpenAI-compatible endpoint) or OPENAI_API_KEY';
+  const sentences = [
+    ...(isSet('OPENAI_MODEL') ? [`OPENAI_MODEL is set, but ${openAi} is missing.`] : []),
+    ...(['ANTHROPIC', 'GEMINI'] as const).flatMap((vendor) =>
+      [`${vendor}_MODEL`, `${vendor}_BASE_URL`]
+        .filter(isSet)
+        .map((name) => `${name} is set, but ${vendor}_API_KEY is missing.`),
+    ),
+    ...(keyVariable === undefined || isSet(keyVariable)
+      ? []
+      : [`the setting model.apiKeyEnv names ${keyVariable}, but that variable is not set.`]),
+  ];
+  if (sentences.length > 0 || named === undefined) return sentences;
+  return [`${named} names a model, but not where it is: model.baseUrl, ${openAi}, or a key of its vendor is missing.`];
+}
+
 /** The three ways to get a model, and the exact words for a local server that answers. Pure. */
 export function noModelMessage(
   tenonHome: string,
   servers: readonly LocalServer[],
   modelName: string | undefined,
+  missing: readonly string[] = [],
 ): string {
   const found = servers.map((server) => {
     const model = modelName ?? server.models[0];
@@ -99,6 +130,7 @@ export function noModelMessage(
     return `${server.name} answers on this machine. To use it: ${variables.join(' ')} tenon …`;
   });
   return [
+    ...missing.map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`),
     'No model is configured. There are three ways to get one:',
     '  1. The environment: OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL for any OpenAI-compatible endpoint;',
     '     ANTHROPIC_API_KEY or GEMINI_API_KEY for those.',

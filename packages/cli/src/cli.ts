@@ -1,4 +1,4 @@
-import { errorMessage, safeText } from '@tenon/core';
+import { errorMessage, Failure, safeText } from '@tenon/core';
 import { parseArguments, type Options, type ParsedArguments } from './arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import { jsonLine } from './ui/json-line.js';
@@ -47,13 +47,19 @@ async function fail(
   thrown: unknown,
   format: Options['outputFormat'],
 ): Promise<ExitCode> {
-  const exitCode = thrown instanceof ExitFailure ? thrown.exitCode : ExitCode.UNEXPECTED;
+  const exitCode = exitCodeOf(thrown);
   const message = errorMessage(thrown);
   // Programs that read JSON get JSON, whatever happened.
   if (format !== 'text') await out.writeData(jsonLine({ type: 'run-failed', exitCode, message }));
   await sayLines(err, [message]);
   if ((env['TENON_DEBUG'] ?? '') !== '') await sayLines(err, [debugText(thrown)]);
   return exitCode;
+}
+
+function exitCodeOf(thrown: unknown): ExitCode {
+  if (thrown instanceof ExitFailure) return thrown.exitCode;
+  // Settings, grants and logs live there: as much of a wrong setting as any.
+  return thrown instanceof Failure && thrown.code === 'home_unusable' ? ExitCode.SETTINGS : ExitCode.UNEXPECTED;
 }
 
 function debugText(thrown: unknown): string {

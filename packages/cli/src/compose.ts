@@ -2,6 +2,7 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { runCli } from './cli.js';
 import { ExitCode } from './exit-codes.js';
+import { createExits } from './exits.js';
 import { createInterrupts } from './interrupts.js';
 import { createOutput } from './output.js';
 import type { Surroundings } from './surroundings.js';
@@ -13,6 +14,9 @@ export async function compose(version: string): Promise<void> {
   const failures: string[] = [];
   const out = createOutput(process.stdout, env, (message) => failures.push(message));
   const err = createOutput(process.stderr, env, () => undefined);
+  const exits = createExits();
+  // Every way out of the process comes by here: a second interruption, an error that nobody caught, the end below.
+  process.on('exit', () => exits.run());
   const interrupts = createInterrupts(() => process.exit(ExitCode.INTERRUPTED));
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupts.interrupt());
 
@@ -33,6 +37,7 @@ export async function compose(version: string): Promise<void> {
       ? { output: err, stream: () => process.stderr }
       : { output: out, stream: () => process.stdout },
     interrupts,
+    exits,
     nodePath: process.execPath,
   };
   let code = await runCli(surroundings);

@@ -19,7 +19,8 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.OK]: 'Everything went well.',
-  [ExitCode.UNEXPECTED]: 'Something unexpected went wrong, or the one call of `tenon call` failed.',
+  [ExitCode.UNEXPECTED]:
+    'Something unexpected went wrong; or the one call of `tenon call` failed, or its command did not exit with 0.',
   [ExitCode.USAGE]: 'The command line or the prompt was not understood; nothing was run.',
   [ExitCode.NO_MODEL]: 'No model is configured; the message lists the ways to get one.',
   [ExitCode.DENIED]:
@@ -27,7 +28,7 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.BUDGET]: 'The budget of turns or of tool calls was used up before the model was done.',
   [ExitCode.LOOP]: 'The model repeated the same call with the same result and was stopped.',
   [ExitCode.SETTINGS]:
-    'A settings file is broken where something security-relevant may have been lost; nothing was run.',
+    'A settings file is broken where something security-relevant may have been lost, or the folder of `TENON_HOME` cannot be used; nothing was run.',
   [ExitCode.WORKSPACE]:
     'The workspace folder does not exist, is not a folder, may not be used, or is the file system root.',
   [ExitCode.MODEL_FAILED]: 'The model could not be reached or refused the request, after all retries.',

@@ -4,8 +4,18 @@ declare const TENON_VERSION: string;
 const [word, ...others] = process.argv.slice(2);
 if ((word === '--version' || word === '-v') && others.length === 0) {
   // Answered before anything else is loaded: scripts ask this often.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => void reportBrokenOutput(error));
   process.stdout.write(`${TENON_VERSION}\n`);
 } else {
   const { compose } = await import('./compose.js');
   await compose(TENON_VERSION);
+}
+
+/** As any other command ends: without a word when the reader went away, with one line for a full disk. */
+async function reportBrokenOutput(error: NodeJS.ErrnoException): Promise<void> {
+  const { ExitCode } = await import('./exit-codes.js');
+  const isGone = error.code === 'EPIPE' || error.code === 'ECONNRESET';
+  process.exitCode = isGone ? ExitCode.OUTPUT_CLOSED : ExitCode.UNEXPECTED;
+  process.stderr.on('error', () => undefined);
+  if (!isGone) process.stderr.write(`tenon: standard output cannot be written: ${error.message}\n`);
 }

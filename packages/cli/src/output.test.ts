@@ -36,6 +36,17 @@ it('tells every other failure', () => {
   expect(failures).toEqual(['no space left']);
 });
 
+it('knows the width of a terminal that knows its own, as it changes', () => {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+  const out = createOutput(stream as never, {}, () => undefined);
+  expect(out.columns()).toBe(80);
+  stream.columns = 60;
+  expect(out.columns()).toBe(60);
+  stream.columns = 0;
+  expect(out.columns()).toBe(Infinity);
+  expect(createOutput(new PassThrough() as never, {}, () => undefined).columns()).toBe(Infinity);
+});
+
 it.each([
   [true, {}, true],
   [true, { NO_COLOR: '1' }, false],

@@ -6,6 +6,8 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Whether colours are wanted. */
   readonly colors: boolean;
+  /** How many columns a terminal has by now; infinitely many elsewhere. */
+  columns(): number;
   /** Aborted once the reader has gone away; writes do nothing from then on. */
   readonly closed: AbortSignal;
   /** For people. */
@@ -15,7 +17,7 @@ export interface Output {
 }
 
 /** What `process.stdout` is, as far as it is needed here. */
-export type OutputStream = Pick<WriteStream, 'write' | 'on'> & { readonly isTTY?: boolean };
+export type OutputStream = Pick<WriteStream, 'write' | 'on'> & { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
  * Wraps a stream. A reader that went away (EPIPE) is no error: `closed` tells it. Any other failure of
@@ -39,7 +41,10 @@ export function createOutput(
       // The callback comes when the text left this process, so a slow reader slows the writer down.
       stream.write(text, () => resolve());
     });
-  return { isTerminal, colors: wantsColors(isTerminal, environment), closed: gone.signal, write, writeData: write };
+  // A terminal that does not know its width says 0.
+  const columns = (): number => (isTerminal && stream.columns ? stream.columns : Infinity);
+  const colors = wantsColors(isTerminal, environment);
+  return { isTerminal, colors, columns, closed: gone.signal, write, writeData: write };
 }
 
 /** https://no-color.org and its counterpart FORCE_COLOR; else colours on terminals that know them. */

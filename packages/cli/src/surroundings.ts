@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
+import type { Exits } from './exits.js';
 import type { Interrupts } from './interrupts.js';
 import type { Output } from './output.js';
 
@@ -26,6 +27,8 @@ export interface Surroundings {
   /** Where questions are put: stderr when it is a terminal, so that stdout holds nothing but answers; else stdout. */
   readonly screen: { readonly output: Output; readonly stream: () => Writable };
   readonly interrupts: Interrupts;
+  /** Where whoever runs commands says how they are ended when the process ends at once. */
+  readonly exits: Exits;
   /** The node that runs this, for what the demo starts. */
   readonly nodePath: string;
 }

@@ -16,14 +16,16 @@ export async function workspaceRoots(
     throw refuse('The current folder no longer exists. Go to another one, or give --cwd an absolute path.');
   }
   const base = cwd ?? '/';
-  const first = await workspaceRoot(path.resolve(base, chosen ?? '.'));
+  const first = await workspaceRoot(path.resolve(base, chosen ?? '.'), '--cwd');
   const roots = new Set([first]);
-  for (const folder of addDirs) roots.add(await workspaceRoot(path.resolve(base, folder)));
+  for (const folder of addDirs) roots.add(await workspaceRoot(path.resolve(base, folder), '--add-dir'));
   roots.delete(first);
   return [first, ...roots];
 }
 
-async function workspaceRoot(folder: string): Promise<string> {
+type RootOption = '--cwd' | '--add-dir';
+
+async function workspaceRoot(folder: string, option: RootOption): Promise<string> {
   if (folder.includes('\0')) throw refuse('The workspace path holds a NUL character.');
   try {
     const canonical = await realpath(folder);
@@ -37,12 +39,12 @@ async function workspaceRoot(folder: string): Promise<string> {
   } catch (thrown) {
     if (thrown instanceof ExitFailure) throw thrown;
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown error';
-    throw refuse(workspaceCause(folder, code), thrown);
+    throw refuse(workspaceCause(folder, option, code), thrown);
   }
 }
 
-function workspaceCause(folder: string, code: string): string {
-  if (code === 'ENOENT') return `The workspace ${folder} does not exist. Make it, or choose another with --cwd.`;
+function workspaceCause(folder: string, option: RootOption, code: string): string {
+  if (code === 'ENOENT') return `The workspace ${folder} does not exist. Make it, or choose another with ${option}.`;
   if (code === 'ENOTDIR') return `The workspace ${folder} lies below a file. Name a folder.`;
   if (code === 'EACCES' || code === 'EPERM')
     return `The workspace ${folder} may not be read. Give yourself permission, or choose another.`;

@@ -110,6 +110,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
 async function wire(options: ToolSystemOptions): Promise<Wired> {
   const [firstRoot] = options.roots;
   if (firstRoot === undefined) throw new Failure('no_workspace', 'An agent needs at least one workspace folder.');
+  const canonical = options.roots.map((root) => realpathSync.native(root));
   const folders = projectFolders(options.tenonHome, realpathSync.native(firstRoot));
   const grants = new Grants(folders.grantsFile);
   const notices = await grants.load();
@@ -119,7 +120,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
     tempDir: folders.temp,
     approvalMode: options.approvalMode,
     runCommand: supervisor.run,
-    childEnvironment: childEnvironment(options.environment),
+    childEnvironment: childEnvironment(options.environment, { roots: [...options.roots, ...canonical, folders.temp] }),
     ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
   });
   const services: SchedulerServices = {
@@ -130,6 +131,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
       rules: [...options.rules, ...grants.rules()],
       roots: config.getWorkspaceContext().getDirectories(),
       home: options.userHome,
+      controlFolders: [realpathSync.native(options.tenonHome)],
     }),
     grant: async (rules, scope) => (scope === 'session' ? grants.addSession(rules) : grants.addProject(rules)),
     approver: options.approver,

@@ -1,7 +1,8 @@
-import { safeText, SETTINGS, type ModelChoice } from '@tenon/core';
+import { safeText, SETTINGS, type ModelChoice, type SettingValues } from '@tenon/core';
+import { missingForModel } from '../choose-model.js';
 import { ExitCode } from '../exit-codes.js';
 import { jsonText } from '../ui/json-line.js';
-import type { Preparation } from '../prepare-session.js';
+import type { InForce, Preparation } from '../prepare-session.js';
 import type { Surroundings } from '../surroundings.js';
 import { safeLine } from '../ui/safe-lines.js';
 
@@ -13,11 +14,15 @@ interface ConfigRow {
 
 /** `tenon config [--json]`: every value in force and where it is from. A key is never shown, only whether there is one. */
 export async function configCommand(
-  { out, tenonHome }: Surroundings,
+  { out, env, tenonHome }: Surroundings,
   preparation: Preparation,
   { choice, modelName, json }: { choice: ModelChoice | undefined; modelName: string | undefined; json: boolean },
 ): Promise<ExitCode> {
-  const rows = [...modelRows(choice), ...sessionRows(preparation)].map((row) => withPlace(row, preparation, modelName));
+  const { values } = preparation.settings;
+  const rows = [...modelRows(choice, values, modelName), ...sessionRows(preparation)].map((row) =>
+    withPlace(row, preparation, modelName),
+  );
+  const missing = choice === undefined ? missingForModel(values, modelName, env) : [];
   const { files } = preparation.settings;
   const rules = preparation.rules.map(({ list, text, origin }) => ({ list, text, origin }));
   if (json) {
@@ -30,6 +35,7 @@ export async function configCommand(
     ...files.map((file) => `Settings   ${file.file} (${file.layer}${file.found ? '' : ', not there'})`),
     '',
     ...rows.map((row) => `${row.key.padEnd(width)}  ${shown(row.value)}  (${row.origin})`),
+    ...missing.map((sentence) => `No model comes of this: ${sentence}`),
     '',
     rules.length === 0 ? 'No permission rules.' : 'Permission rules',
     ...rules.map((rule) => `  ${rule.list.padEnd(5)}  ${rule.text}  (${rule.origin})`),
@@ -38,27 +44,36 @@ export async function configCommand(
   return ExitCode.OK;
 }
 
-function modelRows(choice: ModelChoice | undefined): ConfigRow[] {
-  const unset = (key: string): ConfigRow => ({ key, value: null, origin: 'not set' });
-  if (choice === undefined) return ['model.provider', 'model.name', 'model.baseUrl', 'model.apiKey'].map(unset);
-  const { provider, model, baseUrl, apiKey, headers } = choice;
+/** What is chosen; where nothing comes of the settings, what they say all the same. */
+function modelRows(choice: ModelChoice | undefined, values: SettingValues, modelName: string | undefined): ConfigRow[] {
+  const keyVariable = values['model.apiKeyEnv'];
+  const name = choice?.model ?? (modelName === undefined ? undefined : { value: modelName, origin: 'settings' });
+  const headers = choice?.headers ?? values['model.headers'];
+  const noKey = keyVariable === undefined ? 'not set' : `environment ${keyVariable.value}, which is not set`;
   return [
-    { key: 'model.provider', ...provider },
-    model === undefined ? unset('model.name') : { key: 'model.name', ...model },
-    baseUrl === undefined
-      ? unset('model.baseUrl')
-      : { key: 'model.baseUrl', value: withoutSecrets(baseUrl.value), origin: baseUrl.origin },
-    apiKey === undefined ? unset('model.apiKey') : { key: 'model.apiKey', value: '(set)', origin: apiKey.origin },
-    ...(headers === undefined
-      ? []
-      : [
-          {
-            key: 'model.headers',
-            value: Object.keys(headers.value).map((name) => `${name}: (hidden)`),
-            origin: headers.origin,
-          },
-        ]),
+    settingRow('model.provider', choice?.provider ?? values['model.provider']),
+    settingRow('model.name', name ?? values['model.name']),
+    settingRow('model.baseUrl', choice?.baseUrl ?? values['model.baseUrl'], withoutSecrets),
+    ...(keyVariable === undefined ? [] : [settingRow('model.apiKeyEnv', keyVariable)]),
+    choice?.apiKey === undefined
+      ? { key: 'model.apiKey', value: null, origin: noKey }
+      : settingRow('model.apiKey', choice.apiKey, () => '(set)'),
+    ...(headers === undefined ? [] : [settingRow('model.headers', headers, withoutValues)]),
   ];
+}
+
+function settingRow<T>(
+  key: string,
+  found: InForce<T> | undefined,
+  show: (value: T) => unknown = (value) => value,
+): ConfigRow {
+  if (found === undefined) return { key, value: null, origin: 'not set' };
+  return { key, value: show(found.value), origin: found.origin };
+}
+
+/** A header may carry a key. */
+function withoutValues(headers: Readonly<Record<string, string>>): string[] {
+  return Object.keys(headers).map((name) => `${name}: (hidden)`);
 }
 
 function sessionRows({ approvalMode, maxTurns, maxToolCalls }: Preparation): ConfigRow[] {

@@ -1,5 +1,6 @@
-import { createToolSystem, nearestName, type BaseTool, type ToolSystemOptions } from '@tenon/core';
-import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { createToolSystem, type BaseTool, type ToolSystemOptions } from '@tenon/core';
+import { ExitCode } from '../exit-codes.js';
+import { findTool } from '../find-tool.js';
 import { jsonText } from '../ui/json-line.js';
 import type { Surroundings } from '../surroundings.js';
 import { safeBlock } from '../ui/safe-lines.js';
@@ -15,8 +16,7 @@ export async function toolsCommand(
   try {
     const tools = system.config.getToolRegistry().getAllTools();
     if (name !== undefined) {
-      const tool = tools.find((candidate) => candidate.name === name || candidate.displayName === name);
-      if (tool === undefined) throw unknownTool(name, tools);
+      const tool = findTool(name, tools);
       await (json ? out.writeData(jsonText(describe(tool))) : out.write(safeBlock(toolText(tool))));
     } else if (json) {
       await out.writeData(jsonText(tools.map(describe)));
@@ -44,13 +44,4 @@ function toolText(tool: BaseTool): string {
 function firstSentence(text: string): string {
   const line = text.split('\n', 1)[0] ?? '';
   return /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
-}
-
-function unknownTool(name: string, tools: readonly BaseTool[]): ExitFailure {
-  const meant = nearestName(
-    name,
-    tools.map((tool) => tool.name),
-  );
-  const hint = meant === undefined ? '`tenon tools` lists them.' : `Did you mean ${meant}?`;
-  return new ExitFailure(ExitCode.USAGE, `There is no tool "${name}". ${hint}`);
 }

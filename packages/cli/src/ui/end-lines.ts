@@ -1,4 +1,5 @@
-import type { AgentEvent, Denial } from '@tenon/core';
+import { ToolNames, type AgentEvent, type Denial } from '@tenon/core';
+import type { Refusals } from './refusals.js';
 
 /** The last event of a prompt. */
 export type PromptEnd = Extract<AgentEvent, { type: 'prompt-end' }>;
@@ -17,14 +18,28 @@ export function endLines(end: PromptEnd): string[] {
   return [`${reasons[end.stopReason]}${more}`];
 }
 
-/** Each denial with the rules that would have allowed it, ready to be given. */
-export function denialLines(denials: readonly Denial[]): string[] {
+/**
+ * Each denial with the rules that would have allowed it, ready to be given: to whoever could not be asked. A person
+ * who said no knows it.
+ */
+export function denialLines(
+  denials: readonly Denial[],
+  refusals: Pick<Refusals, 'wasByPerson' | 'wasByNobody'>,
+): string[] {
   return denials.flatMap((denial) => {
+    if (refusals.wasByPerson(denial.callId)) return [];
     const head = `denied: ${denial.title} (${denial.reason})`;
-    if (denial.rules.length === 0) return [head];
+    if (denial.rules.length === 0) return refusals.wasByNobody(denial.callId) ? [head, noRule(denial)] : [head];
     const options = denial.rules.map((rule) => `--allow ${shellQuoted(rule)}`).join(' ');
     return [head, `  to allow it: ${options}`];
   });
+}
+
+/** Better than silence, which leaves the person to wonder why other calls come with a rule. */
+function noRule({ toolName }: Denial): string {
+  return toolName === ToolNames.SHELL
+    ? '  no rule describes this command alone; --allow Bash would let it run, and every other command'
+    : '  no rule describes this call alone, so none is suggested';
 }
 
 function shellQuoted(text: string): string {

@@ -5,16 +5,26 @@ import { createOutput, type Output } from '../output.js';
 import { createLiveView } from './live-view.js';
 import { createTurnstile } from './turnstile.js';
 
-function recorder(isTTY: boolean, env: Record<string, string> = {}): { output: Output; text: () => string } {
-  const stream = Object.assign(new PassThrough(), { isTTY });
+function recorder(
+  isTTY: boolean,
+  env: Record<string, string> = {},
+  columns?: number,
+): { output: Output; text: () => string } {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns });
   let text = '';
   stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return { output: createOutput(stream as never, env, () => undefined), text: () => text };
 }
 
-async function shown(events: readonly AgentEvent[], stdoutIsTerminal = false, quiet = false, env = { NO_COLOR: '1' }) {
+async function shown(
+  events: readonly AgentEvent[],
+  stdoutIsTerminal = false,
+  quiet = false,
+  env: Record<string, string> = { NO_COLOR: '1' },
+  columns?: number,
+) {
   const out = recorder(stdoutIsTerminal, env);
-  const err = recorder(true, env);
+  const err = recorder(true, env, columns);
   const view = createLiveView({ out: out.output, err: err.output, turnstile: createTurnstile(), quiet });
   for (const event of events) await view.onEvent(event);
   return { out: out.text(), err: err.text() };
@@ -70,7 +80,67 @@ describe('the live view', () => {
 
   it('tells parallel calls apart by their titles', async () => {
     const { err } = await shown([start('1', 'a'), start('2', 'b'), end('1', 'a', 'ok'), end('2', 'b', 'ok')]);
-    expect(err).toBe('● Edit a\n● Edit b\n  ✓ a ok\n  ✓ ok\n');
+    expect(err).toBe('● Edit a\n● Edit b\n  ✓ a ok\n  ✓ b ok\n');
+  });
+
+  it('says whose update or end a line is when another call stands between', async () => {
+    const update = (callId: string): AgentEvent => ({ type: 'tool-call-update', callId, display: `${callId} works` });
+    const alone = await shown([start('1', 'a'), update('1'), end('1', 'a', 'ok')]);
+    expect(alone.err).toBe('● Edit a\n  … 1 works\n  ✓ ok\n');
+    const events = [start('1', 'a'), start('2', 'b'), update('1'), end('2', 'b', 'ok'), end('1', 'a', 'ok')];
+    expect((await shown(events)).err).toBe('● Edit a\n● Edit b\n  … a 1 works\n  ✓ b ok\n  ✓ a ok\n');
+  });
+
+  it('says of a denied call why, in words for a person', async () => {
+    const denied = (decision: 'ask' | 'deny'): AgentEvent =>
+      ({
+        ...end('1', 'a', 'The user declined this call; it did not run. Do not repeat it as it is.'),
+        status: 'denied',
+        verdict: { decision, reason: 'the rule says so', parts: [] },
+        error: { message: 'The file kept changing.', type: 'execution_denied' },
+      }) as AgentEvent;
+    const answer = (by: 'person' | 'nobody', outcome: 'cancel' | 'proceed_once' = 'cancel'): AgentEvent => ({
+      type: 'approval-answer',
+      callId: '1',
+      outcome,
+      by,
+    });
+    const lastLine = async (...events: AgentEvent[]): Promise<string> => {
+      const { err } = await shown([start('1', 'a'), ...events]);
+      return err.trimEnd().split('\n').at(-1) ?? '';
+    };
+    expect(await lastLine(answer('person'), denied('ask'))).toBe('  ⊘ you said no');
+    expect(await lastLine(answer('nobody'), denied('ask'))).toBe('  ⊘ the rule says so; nobody can be asked');
+    expect(await lastLine(denied('deny'))).toBe('  ⊘ the rule says so');
+    expect(await lastLine(answer('person', 'proceed_once'), denied('ask'))).toBe('  ⊘ The file kept changing.');
+  });
+
+  it('cuts lines of calls at the width of the terminal, and no others', async () => {
+    const wide = 'x'.repeat(100);
+    const events: AgentEvent[] = [
+      { type: 'notice', level: 'info', text: wide },
+      start('1', wide),
+      { type: 'tool-call-update', callId: '1', display: wide },
+      end('1', 'a', `${wide}\n${wide}`),
+    ];
+    const narrow = (await shown(events, false, false, { NO_COLOR: '1' }, 20)).err.split('\n');
+    expect(narrow[0]).toBe(wide);
+    expect(narrow.slice(1)).toEqual([
+      `● Edit ${'x'.repeat(12)}…`,
+      `  … ${'x'.repeat(15)}…`,
+      '  ✓',
+      `    ${'x'.repeat(15)}…`,
+      `    ${'x'.repeat(15)}…`,
+      '',
+    ]);
+    expect((await shown(events)).err).toContain(`● Edit ${wide}\n`);
+  });
+
+  it('shows emoji and line breaks that come in pieces as what they are', async () => {
+    const words = ['pilot 👨', '\u200d🚀', ' done\r', '\nnext 1', '\ufe0f\u20e3'];
+    const events = words.map((text): AgentEvent => ({ type: 'text-delta', text }));
+    const { out } = await shown([...events, start('1', 'a')], true);
+    expect(out).toBe('pilot 👨\u200d🚀 done\nnext 1\ufe0f\u20e3\n');
   });
 
   it('shows a change with colours where they are wanted', async () => {
@@ -79,7 +149,7 @@ describe('the live view', () => {
     const plain = await shown([start('1', 'a'), end('1', 'a', display)]);
     expect(plain.err).toContain('✓ 1 line added, 1 removed');
     expect(plain.err).not.toContain('Index:');
-    const painted = await shown([start('1', 'a'), end('1', 'a', display)], false, false, { TERM: 'xterm' } as never);
+    const painted = await shown([start('1', 'a'), end('1', 'a', display)], false, false, { TERM: 'xterm' });
     expect(painted.err).toMatch(/\u001b\[31m.*-old/);
     expect(painted.err).toMatch(/\u001b\[32m.*\+new/);
   });

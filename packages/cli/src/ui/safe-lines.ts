@@ -5,7 +5,7 @@ export function safeLine(text: string): Safe {
   return makeSafe(text);
 }
 
-/** Text of several lines. */
+/** Text of several lines. A line may end as it does on Windows; a carriage return elsewhere is shown. */
 export function safeBlock(text: string): Safe {
-  return makeSafe(text, { multiline: true });
+  return makeSafe(text.replaceAll('\r\n', '\n'), { multiline: true });
 }

@@ -14,6 +14,8 @@ const run = (command: string, readOnly = false): Effect => ({
   kind: 'run',
   command,
   argv: command.split(' '),
+  directory: '/w',
+  zone: 'workspace',
   readOnly,
 });
 

@@ -26,6 +26,10 @@ export interface RunEffect {
   readonly command: string;
   /** The words of the command after quoting was resolved; the first is the program. */
   readonly argv: readonly string[];
+  /** Canonical folder that it starts in: the same words mean something else in another one. */
+  readonly directory: string;
+  /** Of `directory`. */
+  readonly zone: Zone;
   /** True when it is known to change nothing and to start nothing else (`pwd`, `sleep 1`). */
   readonly readOnly: boolean;
 }

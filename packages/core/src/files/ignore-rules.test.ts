@@ -25,6 +25,14 @@ const LINES = [
   ' ',
   'b.t?t',
   '[ab].*',
+  '[!b]*.l?g',
+  '[[:alpha:]].log',
+  '[b-a].*',
+  'pkg/**/a.log',
+  '***/keep',
+  'b[',
+  '\\*.log',
+  'p*g/*u*d/',
 ];
 
 describe('IgnoreRules', () => {
@@ -62,5 +70,26 @@ describe('IgnoreRules', () => {
     expect(rules.isIgnored(join(root, 'SECRET', 'x'), false)).toBe(true);
     expect(rules.isIgnored(join(dirname(root), 'secret'), false)).toBe(false);
     expect(rules.isIgnored(root, true)).toBe(false);
+  });
+
+  it('answers at once, whatever an ignore file of a stranger says', () => {
+    const name = 'a'.repeat(250);
+    writeFileSync(join(root, '.git', 'info', 'exclude'), '');
+    const hostile = [
+      `${'*a'.repeat(60)}*b`,
+      `x/${'*a'.repeat(60)}*b`,
+      `${'**/'.repeat(50_000)}b`,
+      `[${'[:'.repeat(50_000)}`,
+    ];
+    for (const kind of [GIT_IGNORE, QWEN_IGNORE]) {
+      writeFileSync(join(root, kind.fileName), hostile.join('\n'));
+      const started = performance.now();
+      const rules = new IgnoreRules(kind, [root]);
+      expect([rules.isIgnored(join(root, name), false), rules.isIgnored(join(root, 'x', name), false)]).toEqual([
+        false,
+        false,
+      ]);
+      expect(performance.now() - started).toBeLessThan(2000);
+    }
   });
 });

@@ -78,6 +78,30 @@ describe('LocalFileSystem', () => {
     expect(Buffer.compare(await bytesOf('b.txt'), damaged)).toBe(0);
   });
 
+  it('overwrites them in UTF-8 when told to, if they are still the same', async () => {
+    const damaged = Buffer.concat([Buffer.from('größer für müde Bären €\n'), Buffer.from([0xff])]);
+    await workspace.write({ 'a.gz': new Uint8Array([0x1f, 0x8b, 0, 0]), 'b.txt': damaged });
+    const facts = await files.describeFile(workspace.path('a.gz'));
+    expect(facts).toEqual({ hash: contentHash(await bytesOf('a.gz')), bytes: 4, kind: 'gzip data' });
+    const options = { overwrite: true, expected: facts.hash };
+    await files.writeTextFile(workspace.path('a.gz'), 'ä', options);
+    await files.writeTextFile(workspace.path('b.txt'), 'ö', { overwrite: true });
+    expect([await workspace.read('a.gz'), await workspace.read('b.txt')]).toEqual(['ä', 'ö']);
+    await expect(files.writeTextFile(workspace.path('a.gz'), 'x', options)).rejects.toMatchObject({
+      code: 'file_changed',
+    });
+  });
+
+  it('reads and writes only where the path was judged to lead', async () => {
+    await workspace.write({ 'a.txt': 'a', 'b.txt': 'b', link: { linkTo: 'b.txt' } });
+    const path = workspace.path('link');
+    const options = { resolvedPath: workspace.path('a.txt') };
+    await expect(files.readTextFile(path, options)).rejects.toMatchObject({ code: 'file_changed' });
+    await expect(files.describeFile(path, options)).rejects.toMatchObject({ code: 'file_changed' });
+    await expect(files.writeTextFile(path, 'x', options)).rejects.toMatchObject({ code: 'file_changed' });
+    expect((await files.readTextFile(path, { resolvedPath: workspace.path('b.txt') })).text).toBe('b');
+  });
+
   it('writes nothing that the encoding of the file cannot hold', async () => {
     const bytes = iconv.encode('naïve “quotes” über alles\n', 'windows-1252');
     await workspace.write({ 'old.txt': bytes });

@@ -1,15 +1,35 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../util/failure.js';
+import { detectEncoding } from './detect-encoding.js';
+import { describeBinary, sniffMedia } from './media.js';
+import { readHead } from './read-text-window.js';
 import { systemFailure } from './system-failure.js';
 import { decodeText, encodeText, UTF8, type TextForm } from './text-codec.js';
-import type { WorkspaceGate } from './workspace-gate.js';
-import type { FileSystemService, TextFile, WriteOptions, WriteReport } from './workspace-types.js';
-import { contentHash } from './write-handle.js';
+import type { ReadHandle, WorkspaceGate, WriteHandle } from './workspace-gate.js';
+import type {
+  FileFacts,
+  FileSystemService,
+  ReadOptions,
+  TextFile,
+  WriteOptions,
+  WriteReport,
+} from './workspace-types.js';
+import { contentHash, hashOpenFile, MISSING } from './write-handle.js';
 
 /** Files above this are not taken into memory as one text. They can still be read by lines. */
 export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = '\ufeff';
+
+/** How an existing text is kept. */
+interface KeptForm extends TextForm {
+  readonly startsWithMark: boolean;
+}
+
+const NEW_FILE: KeptForm = { ...UTF8, startsWithMark: false };
+
+/** What is thrown for a file that has no form to keep. */
+const NO_TEXT: ReadonlySet<string> = new Set(['binary_file', 'file_too_large', 'file_write_failure']);
 
 /** Text files of this machine, every path judged by the gate. */
 export class LocalFileSystem implements FileSystemService {
@@ -20,58 +40,82 @@ export class LocalFileSystem implements FileSystemService {
   }
 
   /** @throws Failure `file_not_found`, `target_is_directory`, `not_a_regular_file`, `binary_file`, `file_too_large` */
-  async readTextFile(path: string): Promise<TextFile> {
-    const bytes = await this.#gate.withFile(path, async (handle) => {
-      if (handle.stat.size > MAX_TEXT_BYTES) throw tooLarge(path);
-      const file = await handle.open();
-      try {
-        return await readAll(file, path);
-      } finally {
-        await file.close();
-      }
+  async readTextFile(path: string, options: ReadOptions = {}): Promise<TextFile> {
+    const bytes = await this.#open(path, options, async (file, size) => {
+      if (size > MAX_TEXT_BYTES) throw tooLarge(path);
+      return readAll(file, path);
     });
     const { text, encoding, bom } = await decodeText(bytes, path);
     return { text, encoding, bom, hash: contentHash(bytes) };
   }
 
+  /** @throws Failure `file_not_found`, `target_is_directory`, `not_a_regular_file` */
+  async describeFile(path: string, options: ReadOptions = {}): Promise<FileFacts> {
+    return this.#open(path, options, async (file, size) => {
+      const head = await readHead(file, size);
+      const bytes = (await file.stat()).size;
+      return { hash: await hashOpenFile(file), bytes, kind: await kindOf(head, bytes, path) };
+    });
+  }
+
   /**
    * Writes all of it or nothing. An existing file keeps its BOM, encoding and mode (S80); a new one is UTF-8.
-   * A file that is binary or damaged is refused: what its other bytes mean is not known.
+   * A file that is binary or damaged is refused, unless it is overwritten: what its other bytes mean is not known.
    * @throws Failure `file_changed`, `binary_file`, `file_write_failure`, `permission_denied`, `no_space_left`
    */
   async writeTextFile(path: string, content: string, options: WriteOptions = {}): Promise<WriteReport> {
-    return this.#gate.withTarget(path, async (handle) => {
-      const existing = await handle.readExisting();
-      const found = contentHash(existing);
+    const write = async (handle: WriteHandle): Promise<WriteReport> => {
+      const found = (await handle.useExisting(hashOpenFile)) ?? MISSING;
       const expected = options.expected ?? found;
-      if (expected !== found) {
-        throw new Failure(
-          'file_changed',
-          `The file changed since it was read: ${path}. Read it again, then repeat the call.`,
-        );
-      }
-      const { form, startsWithMark } =
-        existing === null ? { form: UTF8, startsWithMark: false } : await formOf(existing, path);
+      if (expected !== found) throw changed(path);
+      const form = found === MISSING ? NEW_FILE : await this.#formOf(handle, path, options.overwrite === true);
       // The mark that `form` brings back must not stand twice when the content brings it too.
-      const doubled = form.bom && !startsWithMark && content.startsWith(BYTE_ORDER_MARK);
+      const doubled = form.bom && !form.startsWithMark && content.startsWith(BYTE_ORDER_MARK);
       const bytes = await encodeText(doubled ? content.slice(1) : content, form, path);
       await handle.replace(bytes, expected);
-      return { path: handle.resolved.path, created: existing === null, bytes: bytes.length };
-    });
+      return { path: handle.resolved.path, created: found === MISSING, bytes: bytes.length };
+    };
+    return this.#gate.withTarget(path, write, { expected: options.resolvedPath });
+  }
+
+  async #open<T>(path: string, options: ReadOptions, use: (file: FileHandle, size: number) => Promise<T>): Promise<T> {
+    const read = async (handle: ReadHandle): Promise<T> => {
+      const file = await handle.open();
+      try {
+        return await use(file, handle.stat.size);
+      } finally {
+        await file.close();
+      }
+    };
+    return this.#gate.withFile(path, read, { expected: options.resolvedPath });
+  }
+
+  async #formOf(handle: WriteHandle, path: string, overwrite: boolean): Promise<KeptForm> {
+    try {
+      const existing = await handle.useExisting((file) => readAll(file, path));
+      return existing === null ? NEW_FILE : await formOf(existing, path);
+    } catch (thrown) {
+      if (overwrite && thrown instanceof Failure && NO_TEXT.has(thrown.code)) return NEW_FILE;
+      throw thrown;
+    }
   }
 }
 
 /** The file, or null when there is none. */
-export async function readTextIfExists(service: FileSystemService, path: string): Promise<TextFile | null> {
+export async function readTextIfExists(
+  service: FileSystemService,
+  path: string,
+  options: ReadOptions = {},
+): Promise<TextFile | null> {
   try {
-    return await service.readTextFile(path);
+    return await service.readTextFile(path, options);
   } catch (thrown) {
     if (thrown instanceof Failure && thrown.code === 'file_not_found') return null;
     throw thrown;
   }
 }
 
-async function formOf(existing: Buffer, path: string): Promise<{ form: TextForm; startsWithMark: boolean }> {
+async function formOf(existing: Buffer, path: string): Promise<KeptForm> {
   const { text, encoding, bom, faithful } = await decodeText(existing, path);
   if (!faithful) {
     throw new Failure(
@@ -80,7 +124,7 @@ async function formOf(existing: Buffer, path: string): Promise<{ form: TextForm;
         'Repair the file with a command, or delete it and write it anew.',
     );
   }
-  return { form: { encoding, bom }, startsWithMark: text.startsWith(BYTE_ORDER_MARK) };
+  return { encoding, bom, startsWithMark: text.startsWith(BYTE_ORDER_MARK) };
 }
 
 /** Reads to the end, however large the file has become since it was judged, but never more than the limit. */
@@ -100,6 +144,25 @@ async function readAll(file: FileHandle, path: string): Promise<Buffer> {
   } catch (thrown) {
     throw systemFailure(thrown, `Cannot read ${path}`);
   }
+}
+
+async function kindOf(head: Buffer, bytes: number, path: string): Promise<string> {
+  const media = sniffMedia(head);
+  if (media !== undefined) return media.kind === 'pdf' ? 'a PDF' : `an image (${media.mimeType})`;
+  try {
+    await detectEncoding(head, head.length >= bytes, path);
+    return 'a text file';
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'binary_file') return describeBinary(head);
+    throw thrown;
+  }
+}
+
+function changed(path: string): Failure {
+  return new Failure(
+    'file_changed',
+    `The file changed since it was read: ${path}. Read it again, then repeat the call.`,
+  );
 }
 
 function tooLarge(path: string): Failure {

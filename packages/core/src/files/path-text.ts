@@ -16,6 +16,11 @@ export function checkPathText(path: string): Refusal | null {
   return null;
 }
 
+/** True for a path that, as text, speaks of a folder: it ends in a slash or in `/.`. */
+export function asksForFolder(path: string): boolean {
+  return /\/\.?$/.test(path);
+}
+
 function invalid(message: string): Refusal {
   return { code: 'invalid_path', message };
 }

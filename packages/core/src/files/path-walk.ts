@@ -23,6 +23,8 @@ export interface Walked {
   readonly object: Pin | undefined;
   /** Names below `parent` that lead to the object; more than one when folders are missing on the way. */
   readonly names: readonly string[];
+  /** The path ends in a slash or in `/.`: it speaks of a folder, be it there or not. */
+  readonly asksForFolder: boolean;
 }
 
 interface Located {
@@ -61,8 +63,10 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
   try {
     for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
       const top = stack.at(-1);
-      if (name === '' || name === '.' || top === undefined) continue;
+      if (top === undefined) continue;
+      // Also for `file/` and `file/.`, which the kernel does not take for the file either.
       if (!top.pin.stat.isDirectory()) throw notAFolder(currentPath());
+      if (name === '' || name === '.') continue;
       if (name === '..') {
         if (stack.length === 1) {
           closeAll();
@@ -73,7 +77,8 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
       }
       const child = enter(pinner, top.pin, name, currentPath());
       if (child === undefined) {
-        const names = [name, ...pending.filter((segment) => segment !== '' && segment !== '.')];
+        const asksForFolder = isNoName(pending.at(-1));
+        const names = [name, ...pending.filter((segment) => !isNoName(segment))];
         if (names.includes('..'))
           throw new Failure(
             'invalid_path',
@@ -82,7 +87,14 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
         stack.slice(0, -1).forEach(({ pin }) => pin.close());
         return {
           kind: 'done',
-          walked: { root, path: join(currentPath(), ...names), parent: top.pin, object: undefined, names },
+          walked: {
+            root,
+            path: join(currentPath(), ...names),
+            parent: top.pin,
+            object: undefined,
+            names,
+            asksForFolder,
+          },
         };
       }
       if (!child.stat.isSymbolicLink()) {
@@ -95,7 +107,7 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
       const target = readlinkSync(`${top.pin.at}/${name}`);
       if (target.startsWith(sep)) {
         // Joined as text: `join` would resolve `..` before links are followed, which the kernel does not.
-        const path = target + sep + pending.join(sep);
+        const path = [target, ...pending].join(sep);
         closeAll();
         return { kind: 'moved', path, linksLeft };
       }
@@ -108,12 +120,23 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
     stack.slice(0, -2).forEach(({ pin }) => pin.close());
     return {
       kind: 'done',
-      walked: { root, path: currentPath(), parent: parent.pin, object: object.pin, names: [object.name] },
+      walked: {
+        root,
+        path: currentPath(),
+        parent: parent.pin,
+        object: object.pin,
+        names: [object.name],
+        asksForFolder: object.pin.stat.isDirectory(),
+      },
     };
   } catch (thrown) {
     closeAll();
     throw thrown;
   }
+}
+
+function isNoName(segment: string | undefined): boolean {
+  return segment === '' || segment === '.';
 }
 
 /** The held entry, or undefined when there is none. */
@@ -166,14 +189,16 @@ function canonicalAncestor(path: string): { canonical: string; rest: string[] } 
   const segments = path
     .slice(top.length)
     .split(sep)
-    .filter((segment) => segment !== '' && segment !== '.');
+    .filter((segment) => !isNoName(segment));
+  // What a slash at the end asks for must not get lost.
+  const last = isNoName(path.split(sep).at(-1)) ? [''] : [];
   for (let count = segments.length; count > 0; count--) {
     try {
       const canonical = realpathSync.native(top + segments.slice(0, count).join(sep));
-      return { canonical, rest: segments.slice(count) };
+      return { canonical, rest: [...segments.slice(count), ...last] };
     } catch {
       // Missing or not allowed: try a shorter one.
     }
   }
-  return { canonical: top, rest: segments };
+  return { canonical: top, rest: [...segments, ...last] };
 }

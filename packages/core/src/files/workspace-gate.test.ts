@@ -190,6 +190,58 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
     expect(readdirSync(root).filter((entry) => entry.endsWith('.tmp'))).toEqual([]);
   });
 
+  it('takes a slash at the end to mean a folder, as the kernel does', async () => {
+    symlinkSync(join(root, 'src', 'a.ts'), join(root, 'absolute'));
+    symlinkSync('src/a.ts/', join(root, 'slashed'));
+    const gate = gateOf();
+    for (const end of ['/', '/.', '//', '/./']) {
+      expect(gate.check(join(root, 'src') + end)).toBeNull();
+      expect(gate.check(join(root, 'src', 'a.ts') + end)?.code).toBe('path_is_not_a_directory');
+      expect(gate.check(join(root, 'absolute') + end)?.code).toBe('path_is_not_a_directory');
+      const write = gate.withTarget(join(root, 'new') + end, (target) => target.replace(Buffer.from('x')));
+      expect(await codeOf(write)).toBe('target_is_directory');
+    }
+    expect(gate.check(join(root, 'slashed'))?.code).toBe('path_is_not_a_directory');
+    expect(await readText(gate, join(root, 'absolute'))).toBe('inside');
+    expect(existsSync(join(root, 'new'))).toBe(false);
+  });
+
+  it('refuses a path that leads elsewhere than expected', async () => {
+    symlinkSync('src', join(root, 'd'));
+    const gate = gateOf();
+    const path = join(root, 'd', 'a.ts');
+    const known = { expected: join(root, 'src', 'a.ts') };
+    expect(await codeOf(gate.withFile(path, async () => 1, known))).toBe('no failure');
+    rmSync(join(root, 'd'));
+    mkdirSync(join(root, 'd'));
+    writeFileSync(path, 'other');
+    expect(await codeOf(gate.withFile(path, async () => 1, known))).toBe('file_changed');
+    expect(await codeOf(gate.withTarget(path, async (target) => target.replace(Buffer.from('x')), known))).toBe(
+      'file_changed',
+    );
+    expect(await codeOf(gate.withFolder(join(root, 'd'), async () => 1, { expected: join(root, 'src') }))).toBe(
+      'file_changed',
+    );
+    expect(readFileSync(path, 'utf8')).toBe('other');
+  });
+
+  it('takes the folders back that it made for a write that failed', async () => {
+    const gate = gateOf();
+    const write = (path: string, use = async (): Promise<void> => undefined): Promise<string> =>
+      codeOf(
+        gate.withTarget(join(root, path), async (target) => {
+          await use();
+          await target.replace(Buffer.from('x'));
+        }),
+      );
+    expect(await write(`m1/m2/${'n'.repeat(300)}`)).toBe('invalid_path');
+    expect(await write(`m1/${'n'.repeat(300)}/f`)).toBe('invalid_path');
+    expect(readdirSync(root)).toEqual(['src']);
+    expect(await write(`m1/m2/${'n'.repeat(300)}`, async () => mkdirSync(join(root, 'm1')))).toBe('invalid_path');
+    // Made by another meanwhile, so it stays.
+    expect(readdirSync(join(root, 'm1'))).toEqual([]);
+  });
+
   it('lets go of every descriptor it took', async () => {
     symlinkSync(outside, join(root, 'far'));
     const gate = gateOf();

@@ -23,6 +23,12 @@ export interface GateOptions {
   readonly pinner?: Pinner;
 }
 
+/** What the caller knows of a path. */
+export interface Expectation {
+  /** The canonical path that was judged; anything else is refused with `file_changed`. */
+  readonly expected?: string | undefined;
+}
+
 /** A regular file, held: what is read is what was judged. */
 export interface ReadHandle {
   readonly resolved: Resolved;
@@ -89,8 +95,8 @@ export class WorkspaceGate {
   }
 
   /** Holds a regular file while `use` runs. @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
-  async withFile<T>(path: string, use: (handle: ReadHandle) => Promise<T>): Promise<T> {
-    return this.#holding(path, async (walked, resolved) => {
+  async withFile<T>(path: string, use: (handle: ReadHandle) => Promise<T>, known: Expectation = {}): Promise<T> {
+    return this.#holding(path, known, async (walked, resolved) => {
       const { object } = walked;
       if (object === undefined) throw new Failure('file_not_found', `File not found: ${path}`);
       refuseUnlessFile(object, path);
@@ -99,8 +105,8 @@ export class WorkspaceGate {
   }
 
   /** Holds a folder while `use` runs. @throws Failure also `file_not_found`, `path_is_not_a_directory` */
-  async withFolder<T>(path: string, use: (handle: FolderHandle) => Promise<T>): Promise<T> {
-    return this.#holding(path, async ({ object }, resolved) => {
+  async withFolder<T>(path: string, use: (handle: FolderHandle) => Promise<T>, known: Expectation = {}): Promise<T> {
+    return this.#holding(path, known, async ({ object }, resolved) => {
       if (object === undefined) throw new Failure('file_not_found', `Folder not found: ${path}`);
       if (!object.stat.isDirectory()) throw new Failure('path_is_not_a_directory', `Path is not a folder: ${path}`);
       const list = async (): Promise<Dirent[]> => {
@@ -118,9 +124,13 @@ export class WorkspaceGate {
    * Holds the place of a file, existing or not, while `use` runs. A link is written through to its target.
    * @throws Failure also `target_is_directory`, `not_a_regular_file`
    */
-  async withTarget<T>(path: string, use: (handle: WriteHandle) => Promise<T>): Promise<T> {
-    return this.#holding(path, async (walked, resolved) => {
+  async withTarget<T>(path: string, use: (handle: WriteHandle) => Promise<T>, known: Expectation = {}): Promise<T> {
+    return this.#holding(path, known, async (walked, resolved) => {
       if (walked.object !== undefined) refuseUnlessFile(walked.object, path);
+      else if (walked.asksForFolder) {
+        const advice = 'Leave out the slash at the end to write a file of that name.';
+        throw new Failure('target_is_directory', `Path is that of a folder, not of a file: ${path}. ${advice}`);
+      }
       const { handle, close } = createWriteHandle({ walked, resolved, pinner: this.#pinner });
       try {
         return await use(handle);
@@ -130,9 +140,19 @@ export class WorkspaceGate {
     });
   }
 
-  async #holding<T>(path: string, use: (walked: Walked, resolved: Resolved) => Promise<T>): Promise<T> {
+  async #holding<T>(
+    path: string,
+    { expected }: Expectation,
+    use: (walked: Walked, resolved: Resolved) => Promise<T>,
+  ): Promise<T> {
     const walked = this.#admit(path);
     try {
+      if (expected !== undefined && expected !== walked.path) {
+        throw new Failure(
+          'file_changed',
+          `The path leads elsewhere than when it was judged: ${path}. Try the call again.`,
+        );
+      }
       return await use(walked, describe(path, walked, this.tempDir));
     } finally {
       closeAll(walked);

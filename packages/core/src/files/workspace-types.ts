@@ -43,9 +43,25 @@ export interface TextFile {
   readonly hash: string;
 }
 
-export interface WriteOptions {
+export interface ReadOptions {
+  /** The canonical path that was judged; a path that leads elsewhere by now is refused with `file_changed`. */
+  readonly resolvedPath?: string | undefined;
+}
+
+export interface WriteOptions extends ReadOptions {
   /** The hash the file must still have, or `missing`; the write is refused with `file_changed` otherwise. */
-  readonly expected?: string;
+  readonly expected?: string | undefined;
+  /** True: what the old file holds is of no matter; where it is no sound text, the new one is UTF-8. Refused otherwise. */
+  readonly overwrite?: boolean;
+}
+
+/** A file that need not be text. */
+export interface FileFacts {
+  /** SHA-256 of the bytes, hex. */
+  readonly hash: string;
+  readonly bytes: number;
+  /** With an article, judged by its first bytes: `gzip data`, `a PNG image`, `a text file`. */
+  readonly kind: string;
 }
 
 export interface WriteReport {
@@ -60,7 +76,9 @@ export interface WriteReport {
  */
 export interface FileSystemService {
   /** @throws Failure `file_not_found`, `binary_file`, `target_is_directory`, … */
-  readTextFile(path: string): Promise<TextFile>;
+  readTextFile(path: string, options?: ReadOptions): Promise<TextFile>;
+  /** What a file is that `readTextFile` cannot read; without it such a file cannot be overwritten. */
+  describeFile?(path: string, options?: ReadOptions): Promise<FileFacts>;
   /** Writes all of it or nothing; keeps BOM, encoding and mode of an existing file, makes missing folders. */
   writeTextFile(path: string, content: string, options?: WriteOptions): Promise<WriteReport>;
 }

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, renameSync, unlinkSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { constants, open, type FileHandle } from 'node:fs/promises';
 import { Failure, systemErrorCode } from '../util/failure.js';
 import type { Walked } from './path-walk.js';
 import type { Pin, Pinner } from './pin.js';
 import { systemFailure } from './system-failure.js';
 import type { Resolved } from './workspace-types.js';
+
+const HASH_CHUNK_BYTES = 1024 * 1024;
 
 /** What `expected` says when no file may be there. */
 export const MISSING = 'missing';
@@ -15,9 +17,11 @@ export interface WriteHandle {
   readonly resolved: Resolved;
   /** The bytes of the file as it is now; null when there is none. */
   readExisting(): Promise<Buffer | null>;
+  /** Opens the file as it is now while `use` runs; null when there is none. */
+  useExisting<T>(use: (file: FileHandle) => Promise<T>): Promise<T | null>;
   /**
    * Replaces the file whole or not at all: temporary file beside it, fsync, rename. Keeps the mode; makes missing
-   * folders. `expected`: the SHA-256 (hex) the file must still have, or `missing`.
+   * folders, which go again when the write fails. `expected`: the SHA-256 (hex) the file must still have, or `missing`.
    * @throws Failure `file_changed`, `permission_denied`, `no_space_left`
    */
   replace(bytes: Uint8Array, expected?: string): Promise<void>;
@@ -28,6 +32,18 @@ export function contentHash(bytes: Uint8Array | null): string {
   return bytes === null ? MISSING : createHash('sha256').update(bytes).digest('hex');
 }
 
+/** The SHA-256 (hex) of an open file, from its start, in memory that does not grow with it. */
+export async function hashOpenFile(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(HASH_CHUNK_BYTES);
+  for (let position = 0; ;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+}
+
 interface Place {
   readonly walked: Walked;
   readonly resolved: Resolved;
@@ -36,20 +52,24 @@ interface Place {
 
 /** Only the gate calls this. `close` lets go of folders that the write made; `walked` stays the caller's. */
 export function createWriteHandle(place: Place): { handle: WriteHandle; close: () => void } {
-  const made: Pin[] = [];
+  const held: Pin[] = [];
+  const { parent, names } = place.walked;
   const handle: WriteHandle = {
     resolved: place.resolved,
-    readExisting: () => readNow(place, place.walked.parent, place.walked.names),
+    readExisting: () => withExisting(place, { folder: parent, names }, (file) => file.readFile()),
+    useExisting: (use) => withExisting(place, { folder: parent, names }, use),
     replace: async (bytes, expected) => {
+      const made: MadeFolder[] = [];
       try {
-        const folder = makeFolders(place, made);
+        const folder = makeFolders(place, held, made);
         await replaceIn({ place, folder, name: lastName(place.walked), bytes, expected });
       } catch (thrown) {
+        for (const { within, name } of made.reverse()) removeEmptyFolder(`${within.at}/${name}`);
         throw systemFailure(thrown, `Cannot write ${place.resolved.requested}`);
       }
     },
   };
-  return { handle, close: () => made.forEach((pin) => pin.close()) };
+  return { handle, close: () => held.forEach((pin) => pin.close()) };
 }
 
 function lastName(walked: Walked): string {
@@ -59,17 +79,23 @@ function lastName(walked: Walked): string {
   return name;
 }
 
+interface MadeFolder {
+  readonly within: Pin;
+  readonly name: string;
+}
+
 /** The folder to write in, with those made that are missing; each is held before the next is made in it. */
-function makeFolders({ walked, pinner }: Place, made: Pin[]): Pin {
+function makeFolders({ walked, pinner }: Place, held: Pin[], made: MadeFolder[]): Pin {
   let folder = walked.parent;
   for (const name of walked.names.slice(0, -1)) {
     try {
       mkdirSync(`${folder.at}/${name}`);
+      made.push({ within: folder, name });
     } catch (thrown) {
       if (systemErrorCode(thrown) !== 'EEXIST') throw thrown;
     }
     folder = pinner.child(folder, name);
-    made.push(folder);
+    held.push(folder);
     if (!folder.stat.isDirectory()) throw changed(walked.path);
   }
   return folder;
@@ -89,7 +115,10 @@ async function replaceIn({ place, folder, name, bytes, expected }: Replacement):
   const temporary = `${folder.at}/.tenon-${randomBytes(9).toString('hex')}.tmp`;
   await writeTemporary(temporary, bytes, existing);
   try {
-    if (expected !== undefined && contentHash(await readNow(place, folder, [name])) !== expected)
+    if (
+      expected !== undefined &&
+      ((await withExisting(place, { folder, names: [name] }, hashOpenFile)) ?? MISSING) !== expected
+    )
       throw changed(place.walked.path);
     if (expected === MISSING) linkExclusively(temporary, `${folder.at}/${name}`, place.walked.path);
     else renameSync(temporary, `${folder.at}/${name}`);
@@ -158,7 +187,17 @@ function linkExclusively(temporary: string, target: string, path: string): void 
   removeQuietly(temporary);
 }
 
-async function readNow({ pinner, walked }: Place, folder: Pin, names: readonly string[]): Promise<Buffer | null> {
+interface Spot {
+  readonly folder: Pin;
+  readonly names: readonly string[];
+}
+
+/** Opens the file that is there now; null when there is none. */
+async function withExisting<T>(
+  { pinner, walked }: Place,
+  { folder, names }: Spot,
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T | null> {
   const [name] = names;
   if (names.length !== 1 || name === undefined || name === '') return null;
   let pin: Pin;
@@ -173,7 +212,7 @@ async function readNow({ pinner, walked }: Place, folder: Pin, names: readonly s
     const file = await open(pin.at, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       pinner.verify(pin, await file.stat(), walked.path);
-      return await file.readFile();
+      return await use(file);
     } finally {
       await file.close();
     }
@@ -201,6 +240,14 @@ function removeQuietly(path: string): void {
     unlinkSync(path);
   } catch {
     // It is gone already, or stays as a stray file with a telling name.
+  }
+}
+
+function removeEmptyFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Something lies in it by now, which is not this write's.
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RunEffect } from '../effects/effect.js';
-import { carriesCommand, programName } from './programs.js';
+import { carriesCommand, programName, startsNoArgument } from './programs.js';
 
 /** One word of a rule's command: its literal pieces, with a wildcard between each two of them. */
 type PatternWord = readonly string[];
@@ -105,25 +105,38 @@ function matchesPieces(pieces: PatternWord, text: string): boolean {
 const MOST_WORDS = 2000;
 
 /**
- * For deny and ask rules: true when the command may be what the rule means. The program counts by its
+ * For deny and ask rules: `yes` when the command may be what the rule means. The program counts by its
  * base name in any case; wrappers, interpreters' arguments and git's global options are looked through;
- * options count in any place and cluster; a `*` matches anything.
+ * options count in any place and cluster; a `*` matches anything. `part` when the rule's program stands among
+ * the words of a program of which it is not known what it does with them: any program may start another.
  */
-export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
+export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) => 'no' | 'part' | 'yes' {
   const matchers = [strictMatcher(pattern)];
   if (pattern.literalColon) {
     const last = pattern.words.at(-1) ?? [''];
     const open = [...last.slice(0, -1), `${last.at(-1) ?? ''}:`, ''];
     matchers.push(strictMatcher({ words: [...pattern.words.slice(0, -1), open], anyRest: true, literalColon: false }));
   }
-  return ({ argv }) => {
+  const isProgram = programMatcher(pattern);
+  return ({ argv, readOnly }) => {
     const lines = linesWithin(argv);
-    if (lines === undefined) return true;
-    return lines.some((words) =>
+    if (lines === undefined) return 'yes';
+    const meets = lines.some((words) =>
       // The command itself, and behind a wrapper whatever may be the start of another.
       words.some((_, at) => (at === 0 || lines.length > 1) && matchers.some((matches) => matches(words, at))),
     );
+    if (meets) return 'yes';
+    return !readOnly && !startsNoArgument(argv) && namesProgram(argv.slice(1), isProgram) ? 'part' : 'no';
   };
+}
+
+/** Whether a word is the program, ends in it behind `=` or an option's letter, or is a text that has it among its words. */
+function namesProgram(words: readonly string[], isProgram: (word: string) => boolean): boolean {
+  return words.some((word) => {
+    const pieces = word.split(/[\s;&|()<>{}`"'$=,:!]+/);
+    const attached = /^-[A-Za-z]./.test(word) ? [word.slice(2), pieces[0]?.slice(2) ?? ''] : [];
+    return [word, ...pieces, ...attached].some((piece) => piece !== '' && isProgram(piece));
+  });
 }
 
 /** The command; behind a wrapper also the words of its arguments that hold a command line. Undefined when too long. */
@@ -135,14 +148,18 @@ function linesWithin(argv: readonly string[]): (readonly string[])[] | undefined
   return count > MOST_WORDS ? undefined : [argv, [], ...lines];
 }
 
-function strictMatcher(pattern: CommandPattern): (words: readonly string[], at: number) => boolean {
-  const [program = [''], ...rest] = pattern.words;
+function programMatcher({ words: [program = ['']] }: CommandPattern): (word: string) => boolean {
   const folded = program.map((piece) => piece.toLowerCase());
   const base = program.length === 1 ? programName(program[0] ?? '') : undefined;
-  const isProgram = (word: string): boolean => {
+  return (word) => {
     const name = programName(word);
     return name === base || matchesPieces(folded, name) || matchesPieces(folded, word.toLowerCase());
   };
+}
+
+function strictMatcher(pattern: CommandPattern): (words: readonly string[], at: number) => boolean {
+  const rest = pattern.words.slice(1);
+  const isProgram = programMatcher(pattern);
   const text = rest.flatMap((word, index) => (index === 0 ? [word] : [[' '], word])).reduce(joinPieces, ['']);
   const options = rest.filter((word) => isOption(word));
   const operands = rest.filter((word) => !isOption(word));

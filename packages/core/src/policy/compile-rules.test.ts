@@ -8,7 +8,7 @@ import type { RuleList } from './rule.js';
 const places = { roots: ['/work/app', '/work/lib'], home: '/home/ann' };
 
 function run(...argv: string[]): RunEffect {
-  return { kind: 'run', command: argv.join(' '), argv, readOnly: false };
+  return { kind: 'run', command: argv.join(' '), argv, directory: '/work/app', zone: 'workspace', readOnly: false };
 }
 
 function touch(kind: PathEffect['kind'], requested: string, more: Partial<PathEffect> = {}): PathEffect {
@@ -101,6 +101,26 @@ describe('command rules', () => {
   ])('a deny rule %j on %j matches: %s', (specifier, argv, expected) => {
     for (const list of ['deny', 'ask'] as const) {
       expect(match(list, `Bash(${specifier})`, run(...argv))).toBe(expected ? 'yes' : 'no');
+    }
+  });
+
+  it('may be met where the program stands among the words of another', () => {
+    for (const list of ['deny', 'ask'] as const) {
+      expect(match(list, 'Bash(rm *)', run('unheard-of', 'rm', 'x'))).toBe('part');
+      expect(match(list, 'Bash(rm *)', run('unheard-of', '--run=rm -f x'))).toBe('part');
+      expect(match(list, 'Bash(rm *)', { ...run('unheard-of', 'rm'), readOnly: true })).toBe('no');
+      expect(match(list, 'Bash(rm *)', run('ls', 'rm'))).toBe('no');
+      expect(match(list, 'Bash(rm *)', run('./ls', 'rm'))).toBe('part');
+    }
+    expect(match('allow', 'Bash(rm *)', run('unheard-of', 'rm', 'x'))).toBe('no');
+  });
+
+  it('of an allow list match in the workspace only', () => {
+    for (const zone of ['temp', 'outside'] as const) {
+      expect(match('allow', 'Bash(npm test)', { ...run('npm', 'test'), zone })).toBe('no');
+      expect(match('allow', 'Bash', { ...run('npm', 'test'), zone })).toBe('no');
+      expect(match('allow', 'any_tool', { ...run('npm', 'test'), zone })).toBe('no');
+      expect(match('deny', 'Bash(npm test)', { ...run('npm', 'test'), zone })).toBe('yes');
     }
   });
 

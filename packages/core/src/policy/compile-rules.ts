@@ -1,14 +1,17 @@
 import { isPathEffect, type Effect } from '../effects/effect.js';
+import { compileCommandPath } from './command-paths.js';
 import { compileAllowCommand, compileStrictCommand } from './command-pattern.js';
 import { allowsHost, meetsHost } from './host-pattern.js';
 import { parseRule, type ParsedRule, type Specifier } from './parse-rule.js';
 import { compileAllowPath, compileStrictPath, type Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
 import { namesTool, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
+import type { PathUse } from './tree-programs.js';
 
 /**
  * `part`: only for deny and ask rules. What the rule speaks of may be among what the effect touches: something
- * inside a folder that is searched, or a command that could not be worked out. It cannot be shown, so it asks.
+ * inside a folder that is searched, a path or a program among the words of a command, or a command that could
+ * not be worked out. It cannot be shown, so it asks.
  */
 export type RuleMatch = 'no' | 'part' | 'yes';
 
@@ -56,8 +59,10 @@ function tooWide(list: RuleList, subject: RuleSubject): string | undefined {
 
 function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): CompiledRule['match'] {
   const { subject, specifier } = parsed;
-  const speaks = (toolName: string, effect: Effect): boolean =>
-    subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(subject, toolName, effect);
+  const speaks = (toolName: string, effect: Effect): boolean => {
+    if (list === 'allow' && isElsewhere(effect)) return false;
+    return subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(subject, toolName, effect);
+  };
   if (specifier === undefined) {
     return (toolName, effect) => {
       if (effect === undefined) return namesTool(subject, toolName) ? 'yes' : 'no';
@@ -65,12 +70,24 @@ function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): Compi
       return list !== 'allow' && effect.kind === 'unknown' && mayHide(subject, toolName) ? 'part' : 'no';
     };
   }
-  const judge = list === 'allow' ? allowJudge(specifier, places) : strictJudge(specifier, places);
+  const judge = list === 'allow' ? allowJudge(specifier, places) : strictJudge(specifier, places, useOf(subject));
+  // A command reads and writes, so strict rules on paths speak of it too.
+  const meetsCommands = list !== 'allow' && specifier.kind === 'path' && subject.by === 'effect';
   return (toolName, effect) => {
     if (effect === undefined) return 'no';
     if (effect.kind === 'unknown') return list !== 'allow' && mayHide(subject, toolName) ? 'part' : 'no';
-    return speaks(toolName, effect) ? judge(effect) : 'no';
+    return speaks(toolName, effect) || (meetsCommands && effect.kind === 'run') ? judge(effect) : 'no';
   };
+}
+
+/** A command's words were allowed for the project: in the temp folder and outside, the same words run what others put there. */
+function isElsewhere(effect: Effect): boolean {
+  return effect.kind === 'run' && effect.zone !== 'workspace';
+}
+
+function useOf(subject: RuleSubject): PathUse {
+  if (subject.by === 'tool') return 'both';
+  return subject.effect === 'change' ? 'change' : 'read';
 }
 
 /** An unknown effect may be anything that rules on effects speak of, and anything this tool does. */
@@ -118,15 +135,19 @@ function allowJudge(specifier: Specifier, places: Places): Judge {
   }
 }
 
-function strictJudge(specifier: Specifier, places: Places): Judge {
+function strictJudge(specifier: Specifier, places: Places, use: PathUse): Judge {
   switch (specifier.kind) {
     case 'command': {
-      const meets = compileStrictCommand(specifier.pattern);
-      return (effect) => yes(effect.kind === 'run' && meets(effect));
+      const match = compileStrictCommand(specifier.pattern);
+      return (effect) => (effect.kind === 'run' ? match(effect) : 'no');
     }
     case 'path': {
       const match = compileStrictPath(specifier.pattern, places);
-      return (effect) => (isPathEffect(effect) ? match(effect) : 'no');
+      const mayTouch = compileCommandPath(specifier.pattern, places, use);
+      return (effect) => {
+        if (effect.kind === 'run') return mayTouch(effect) ? 'part' : 'no';
+        return isPathEffect(effect) ? match(effect) : 'no';
+      };
     }
     case 'host':
       return (effect) => yes(effect.kind === 'fetch' && meetsHost(specifier.pattern, effect));

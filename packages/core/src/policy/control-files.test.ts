@@ -87,4 +87,19 @@ describe('controlFileReason', () => {
     expect(controlFileReason(write('/home/ann/.tenon/tmp/x/.git/config', { zone: 'temp' }))).toContain('git');
     expect(controlFileReason(write('/home/ann/.tenon/grants.json', { zone: 'outside' }))).toContain('own settings');
   });
+
+  it('takes every file in the folders that are named for one, but for the temp folder', () => {
+    const effect = (
+      path: string,
+      kind: 'write' | 'delete' | 'read' = 'write',
+      zone: 'workspace' | 'temp' = 'workspace',
+    ) => ({ kind, path, requested: path, zone }) as const;
+    const reason = (...args: Parameters<typeof effect>) => controlFileReason(effect(...args), ['/w/state']);
+    expect(reason('/w/state/projects/x/grants.json')).toContain("the agent's own");
+    expect(reason('/w/STATE/settings.json')).toContain("the agent's own");
+    expect(reason('/w/state', 'delete')).toContain("the agent's own");
+    expect(reason('/w/state/projects/x/tmp/out.txt', 'write', 'temp')).toBeUndefined();
+    expect(reason('/w/stated/x')).toBeUndefined();
+    expect(reason('/w/state/x', 'read')).toBeUndefined();
+  });
 });

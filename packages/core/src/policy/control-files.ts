@@ -104,11 +104,16 @@ function foldName(name: string): string {
 /**
  * What makes writing or deleting this path a question of its own in every mode: it changes what the agent may
  * do, or what other programs run (design section 4). The file need not exist. Undefined for any other path.
+ * `folders`: canonical paths of folders that hold nothing but such files.
  */
-export function controlFileReason(effect: PathEffect): string | undefined {
+export function controlFileReason(effect: PathEffect, folders: readonly string[] = []): string | undefined {
   if (effect.kind === 'read') return undefined;
   for (const path of new Set([effect.path, effect.requested])) {
     const names = splitPath(path).map(foldName);
+    const own = folders
+      .map((folder) => splitPath(folder).map(foldName))
+      .some((folder) => isWithin(names, folder) || isWithin(folder, names));
+    if (own && effect.zone !== 'temp') return `${path} is a control file: the agent's own settings, rules and logs`;
     // The project's own temp folder lies in the agent's folder.
     const row = ROWS.find((each) => meets(each, names) && !(effect.zone === 'temp' && each.pattern === '.tenon/'));
     if (row !== undefined) return `${path} is a control file (${row.pattern}): ${row.reason}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Effect, PathEffect, RunEffect } from '../effects/effect.js';
+import { isPathEffect, type Effect, type PathEffect, type RunEffect } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import { decide } from './decide.js';
 import type { Rule, RuleList } from './rule.js';
@@ -20,7 +20,7 @@ function context(mode: ApprovalMode, rules: Partial<Record<RuleList, string[]>> 
 }
 
 function run(...argv: string[]): RunEffect {
-  return { kind: 'run', command: argv.join(' '), argv, readOnly: false };
+  return { kind: 'run', command: argv.join(' '), argv, directory: '/work/app', zone: 'workspace', readOnly: false };
 }
 
 function touch(kind: PathEffect['kind'], path: string, zone: PathEffect['zone'] = 'workspace'): PathEffect {
@@ -163,7 +163,7 @@ describe('laws', () => {
     requested: path,
     zone: fc.constantFrom('workspace' as const, 'outside' as const),
   });
-  const tree = pathEffect.map((effect): Effect => ('zone' in effect ? { ...effect, scope: 'tree' } : effect));
+  const tree = pathEffect.map((effect): Effect => (isPathEffect(effect) ? { ...effect, scope: 'tree' } : effect));
   const runEffect = fc
     .array(fc.constantFrom('npm', 'test', 'rm', '-rf', 'git', 'push', 'sudo', 'x; y'), { maxLength: 4 })
     .map((argv): Effect => run(...argv));

@@ -79,7 +79,7 @@ function firstMatch(compiled: CompiledRules, list: RuleList, toolName: string, e
 
 function protectionReason(effect: Effect, context: PolicyContext): string | undefined {
   if (!isPathEffect(effect)) return undefined;
-  return controlFileReason(effect) ?? wholesaleDeleteReason(effect, context);
+  return controlFileReason(effect, context.controlFolders) ?? wholesaleDeleteReason(effect, context);
 }
 
 /** Nobody knows what a deny or ask rule with a typing error was meant to stop, so it stops to ask. */
@@ -94,5 +94,6 @@ function ruleReason(rule: Rule): string {
 
 function unclearReason(effect: Effect, rule: Rule): string {
   if (effect.kind === 'unknown') return `not analysed (${effect.reason}), so the ${ruleReason(rule)} may apply`;
+  if (effect.kind === 'run') return `the ${ruleReason(rule)} may apply to what the command names or goes through`;
   return `the ${ruleReason(rule)} speaks of something inside the folder`;
 }

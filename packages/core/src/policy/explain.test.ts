@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Effect } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import { explain } from './explain.js';
 import type { PolicyContext } from './verdict.js';
@@ -16,16 +17,23 @@ const context: PolicyContext = {
 
 describe('explain', () => {
   it('lists effects in the call’s order, every rule tried, and what won', () => {
-    const run = (command: string) => ({ kind: 'run' as const, command, argv: command.split(' '), readOnly: false });
+    const run = (command: string): Effect => ({
+      kind: 'run',
+      command,
+      argv: command.split(' '),
+      directory: '/work/app',
+      zone: 'workspace',
+      readOnly: false,
+    });
     const text = explain({ toolName: 'run_shell_command', effects: [run('npm test'), run('rm x')] }, context);
     expect(text.split('\n')).toEqual([
       'call: "run_shell_command" (mode: default)',
       expect.stringMatching(/^cannot be read: allow rule "Bash\(" of command line: /),
-      '1. run: "run npm test"',
+      '1. run: "run npm test" [workspace]',
       '   allow Bash(npm test) (user settings): matches',
       '   deny Bash(rm *) (command line): does not match',
       '   → allow: allow rule Bash(npm test) (user settings)',
-      '2. run: "run rm x"',
+      '2. run: "run rm x" [workspace]',
       '   allow Bash(npm test) (user settings): does not match',
       '   deny Bash(rm *) (command line): matches',
       '   → deny: deny rule Bash(rm *) (command line)',

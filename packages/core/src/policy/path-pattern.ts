@@ -1,4 +1,5 @@
 import type { PathEffect } from '../effects/effect.js';
+import { parseGlob, segmentMatcher } from '../util/match-segment.js';
 
 /** A path specifier, read but not yet tied to a machine's folders. */
 export interface PathSpecifier {
@@ -42,7 +43,7 @@ function splitStart(pattern: string): [PathSpecifier['from'], string] {
 /** For allow rules: exact case, the first root only, and both the path as asked for and the real one must match. */
 export function compileAllowPath(specifier: PathSpecifier, places: Places): (effect: PathEffect) => boolean {
   const bases = basesOf(specifier, { ...places, roots: places.roots.slice(0, 1) });
-  const patterns = bases.map((base) => compilePattern(base, specifier, (name) => name));
+  const patterns = bases.map((base) => compilePattern(base, specifier, false));
   const covers = (path: string, effect: PathEffect): boolean =>
     patterns.some((pattern) => allowCovers(pattern, walk(pattern, splitPath(path)), effect));
   return (effect) => covers(effect.requested, effect) && covers(effect.path, effect);
@@ -50,8 +51,7 @@ export function compileAllowPath(specifier: PathSpecifier, places: Places): (eff
 
 /** For deny and ask rules: any case, every root, and a plain name anywhere on the disk; either path is enough. */
 export function compileStrictPath(specifier: PathSpecifier, places: Places): (effect: PathEffect) => PathMatch {
-  const bases = specifier.from === 'anywhere' ? [['**']] : basesOf(specifier, places);
-  const patterns = bases.map((base) => compilePattern(base, specifier, foldName));
+  const patterns = strictPatterns(specifier, places);
   return (effect) => {
     const found = [effect.path, effect.requested].flatMap((path) => {
       const names = splitPath(path).map(foldName);
@@ -59,6 +59,38 @@ export function compileStrictPath(specifier: PathSpecifier, places: Places): (ef
     });
     if (found.includes('yes')) return 'yes';
     return found.includes('part') ? 'part' : 'no';
+  };
+}
+
+function strictPatterns(specifier: PathSpecifier, places: Places): Pattern[] {
+  const bases = specifier.from === 'anywhere' ? [['**']] : basesOf(specifier, places);
+  return bases.map((base) => compilePattern(base, specifier, true));
+}
+
+/** A name of a path, or a word of the shell that stands for several: whether it may stand for this one. */
+export type PathName = string | ((name: string) => boolean);
+
+/** What a path and all below it have to do with a deny or ask rule. */
+export interface PathReach {
+  /** The rule speaks of the path, or of a folder that it lies in. */
+  readonly met: boolean;
+  /** The path is a folder that the rule names on the way to what it speaks of (`/`, `src` for `src/gen/**`). */
+  readonly onTheWay: boolean;
+  /** The rule may speak of something below. */
+  readonly below: boolean;
+}
+
+/** `compileStrictPath` for paths of which only the text is known, and not whether they are files or folders. */
+export function compileReach(specifier: PathSpecifier, places: Places): (names: readonly PathName[]) => PathReach {
+  const patterns = strictPatterns(specifier, places);
+  return (names) => {
+    const folded = names.map((name) => (typeof name === 'string' ? foldName(name) : name));
+    const walked = patterns.map((pattern) => walk(pattern, folded));
+    return {
+      met: walked.some(({ full, above, head }) => full || above || head),
+      onTheWay: walked.some((each) => each.onTheWay),
+      below: walked.some(({ below }) => below),
+    };
   };
 }
 
@@ -88,17 +120,25 @@ type Step = '**' | ((name: string) => boolean);
 
 interface Pattern {
   readonly steps: readonly Step[];
+  /** For each step the one name that it accepts; undefined when there are several. */
+  readonly literals: readonly (string | undefined)[];
   /** The last step names one thing, so that what lies below it is meant as well. */
   readonly endsLiteral: boolean;
   readonly endsOpen: boolean;
   readonly foldersOnly: boolean;
 }
 
-function compilePattern(base: readonly string[], specifier: PathSpecifier, fold: (name: string) => string): Pattern {
+function compilePattern(base: readonly string[], specifier: PathSpecifier, ignoreCase: boolean): Pattern {
+  const fold = ignoreCase ? foldName : (name: string): string => name;
   const last = specifier.segments.at(-1);
   const fromBase = base.map((name): Step => (name === '**' ? '**' : equals(fold(name))));
+  const literals = [
+    ...base.map((name) => (name === '**' ? undefined : fold(name))),
+    ...specifier.segments.map((segment) => (/[*?[\\]/.test(segment) ? undefined : fold(segment))),
+  ];
   return {
-    steps: [...fromBase, ...specifier.segments.map((segment) => compileSegment(fold(segment)))],
+    literals,
+    steps: [...fromBase, ...specifier.segments.map((segment) => compileSegment(fold(segment), ignoreCase))],
     endsLiteral: last === undefined || !/[*?[]/.test(last.replaceAll(/\\./g, '')),
     endsOpen: last === '**',
     foldersOnly: specifier.foldersOnly,
@@ -110,39 +150,10 @@ function equals(expected: string): Step {
 }
 
 /** `*`, `?`, `[a-z]`, `[!a]` and `\x` within one name, as gitignore has them. */
-export function compileSegment(segment: string): Step {
+export function compileSegment(segment: string, ignoreCase = false): Step {
   if (segment === '**') return '**';
-  if (!/[*?[\\]/.test(segment)) return equals(segment);
-  let source = '';
-  for (let at = 0; at < segment.length; at += 1) {
-    const char = segment.charAt(at);
-    const group = char === '[' ? /^\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]/su.exec(segment.slice(at)) : null;
-    if (char === '*') source += '.*';
-    else if (char === '?') source += '.';
-    else if (group !== null) {
-      source += `[${group[1] === '' ? '' : '^'}${classSource(group[2] ?? '')}]`;
-      at += group[0].length - 1;
-    } else source += literal(char === '\\' && at + 1 < segment.length ? segment.charAt((at += 1)) : char);
-  }
-  try {
-    const expression = new RegExp(`^${source}$`, 's');
-    return (name) => expression.test(name);
-  } catch {
-    // A range such as [z-a]: git matches nothing with it. Compared as text it can still be met.
-    return equals(segment);
-  }
-}
-
-/** The inside of `[…]`: `-` keeps its meaning, everything else is itself. */
-function classSource(text: string): string {
-  return text.replaceAll(/\\(.)|[[\]^]/gs, (all, escaped?: string) => {
-    const char = escaped ?? all;
-    return /\w/.test(char) ? char : `\\${char}`;
-  });
-}
-
-function literal(char: string): string {
-  return /[\\^$.*+?()[\]{}|/-]/.test(char) ? `\\${char}` : char;
+  const [parsed] = parseGlob(segment, { ignoreCase, malformed: 'literal' }) ?? [];
+  return parsed === undefined ? equals(segment) : segmentMatcher(parsed);
 }
 
 interface Walked {
@@ -154,10 +165,12 @@ interface Walked {
   readonly head: boolean;
   /** It may match something below. */
   readonly below: boolean;
+  /** Every name so far is one that it asks for by itself, and there are more to come. */
+  readonly onTheWay: boolean;
 }
 
 /** Follows the path name by name through the pattern; the states are the steps that may come next. */
-function walk(pattern: Pattern, names: readonly string[]): Walked {
+function walk(pattern: Pattern, names: readonly PathName[]): Walked {
   const end = pattern.steps.length;
   let states = closure(pattern, new Set([0]));
   let above = false;
@@ -169,12 +182,25 @@ function walk(pattern: Pattern, names: readonly string[]): Walked {
       if (step === '**') {
         next.add(state);
         if (state === end - 1) next.add(end);
-      } else if (step?.(name) === true) next.add(state + 1);
+      } else if (step !== undefined && accepts(step, pattern.literals[state], name)) next.add(state + 1);
     }
     states = closure(pattern, next);
   }
   const full = states.has(end);
-  return { full, above, head: pattern.endsOpen && states.has(end - 1), below: states.size > (full ? 1 : 0) };
+  const open = pattern.steps.indexOf('**');
+  return {
+    full,
+    above,
+    head: pattern.endsOpen && states.has(end - 1),
+    below: states.size > (full ? 1 : 0),
+    onTheWay: !full && names.length <= (open === -1 ? end : open) && states.has(names.length),
+  };
+}
+
+/** Two patterns, one of the rule and one of the shell, are taken to share a name. */
+function accepts(step: Exclude<Step, '**'>, literal: string | undefined, name: PathName): boolean {
+  if (typeof name === 'string') return step(name);
+  return literal === undefined || name(literal);
 }
 
 /** `**` in the middle also stands for no folder at all; at the end it needs at least one name. */

@@ -5,7 +5,11 @@
 const WRAPPERS = [
   'env sudo doas su nohup nice ionice time timeout gtimeout stdbuf setsid watch xargs parallel command builtin',
   'exec eval source . busybox toybox chroot unshare nsenter strace ltrace flock script caffeinate chrt taskset',
-  'find fd ssh mosh docker podman kubectl winpty cmd start trap coproc systemd-run tmux screen entr dbus-run-session',
+  'setarch linux32 linux64 i386 i486 i586 i686 x86_64 uname26 prlimit setpriv choom ssh-agent logsave sg newgrp numactl',
+  'uclampset pipesz catchsegv chpst softlimit envdir setuidgid daemonize dbus-launch rlwrap cgexec faketime eatmydata',
+  'torsocks torify proxychains proxychains4 xvfb-run sem hyperfine perf rr valgrind gdb tini dumb-init gosu su-exec capsh',
+  'runuser pkexec unbuffer run-parts start-stop-daemon bwrap firejail fakeroot proot at batch crontab lxc-attach machinectl',
+  'find fd fdfind ssh mosh docker podman kubectl winpty cmd start trap coproc systemd-run tmux screen entr dbus-run-session',
 ];
 
 /** Programs that run whatever text or file they are handed. */
@@ -15,6 +19,21 @@ const INTERPRETERS = [
   'julia tclsh wish expect awk gawk mawk nawk java jshell groovy scala elixir iex erl ghci guile racket sqlite3 psql mysql',
   'npx bunx pnpx uvx pipx uv dlx corepack ed ex vi vim nvim emacs gdb lldb',
 ];
+
+/** The system's program loader, which starts the program that it is given. */
+const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
+
+/**
+ * Programs that only read, print, copy or compare what their arguments say, and never start it: another program's
+ * name among their words is text or a file.
+ */
+const STARTS_NOTHING = [
+  'echo printf true false test [ which type whereis whatis pwd basename dirname seq date id whoami uname sleep',
+  'cat tac head tail wc cut tr uniq paste nl fold fmt column rev grep egrep fgrep zgrep ls dir stat file du df',
+  'cmp comm diff cksum md5sum sha1sum sha256sum sha512sum realpath readlink touch mkdir cp mv ln cd',
+];
+/** The same of git's subcommands, when nothing stands between them and `git`. */
+const GIT_STARTS_NOTHING = 'add branch checkout commit log restore show stash status switch tag diff';
 
 /** Programs that destroy or give away more than one approval can mean. */
 const DESTRUCTIVE = [
@@ -26,6 +45,8 @@ const DESTRUCTIVE = [
 const wrappers = names(WRAPPERS);
 const interpreters = names(INTERPRETERS);
 const destructive = names(DESTRUCTIVE);
+const startsNothing = names(STARTS_NOTHING);
+const gitStartsNothing = names([GIT_STARTS_NOTHING]);
 
 function names(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
@@ -40,7 +61,13 @@ export function programName(word: string): string {
 /** True when another command may hide in the arguments. */
 export function carriesCommand(word: string): boolean {
   const name = programName(word);
-  return wrappers.has(name) || isInterpreter(name);
+  return wrappers.has(name) || LOADER.test(name) || isInterpreter(name);
+}
+
+/** True when a program's name among the arguments is known to be nothing but a text or a file. */
+export function startsNoArgument([word = '', first = '']: readonly string[]): boolean {
+  // By the bare name only: `./cat` is whatever the folder holds.
+  return startsNothing.has(word) || (word === 'git' && gitStartsNothing.has(first));
 }
 
 /** True when a saved rule for the program would be a rule for anything. `python3.12` counts as `python3`. */

@@ -15,7 +15,7 @@ const context: PolicyContext = {
 };
 
 function run(...argv: string[]): RunEffect {
-  return { kind: 'run', command: argv.join(' '), argv, readOnly: false };
+  return { kind: 'run', command: argv.join(' '), argv, directory: '/work/app', zone: 'workspace', readOnly: false };
 }
 
 function touch(kind: PathEffect['kind'], path: string, more: Partial<PathEffect> = {}): PathEffect {
@@ -78,6 +78,9 @@ describe('suggestRules', () => {
     ['a second line', run('npm', 'test\nrm')],
     ['an option that would read as a prefix rule', run('git', 'log:*')],
     ['a very long command', run('echo', 'a'.repeat(300))],
+    ['a command in a folder of the root', { ...run('npm', 'test'), directory: '/work/app/sub' }],
+    ['a command in another root', { ...run('npm', 'test'), directory: '/work/lib' }],
+    ['a command in the temp folder', { ...run('npm', 'test'), directory: '/tmp/t', zone: 'temp' }],
     ['something unknown', { kind: 'unknown', reason: 'x' }],
     ['a delete', touch('delete', '/work/app/src/a.ts')],
     ['a tree', touch('write', '/work/app/src', { scope: 'tree' })],

@@ -34,7 +34,8 @@ function suggestFor(part: EffectVerdict, toolName: string, context: PolicyContex
 
 function suggestForEffect(effect: Effect, toolName: string, context: PolicyContext): string | undefined {
   if (isPathEffect(effect)) return effect.kind === 'read' ? readRule(effect) : changeRule(effect, context);
-  if (effect.kind === 'run') return commandRule(effect, toolName);
+  // A rule names no folder, so it is offered only where the words mean what they mean without one.
+  if (effect.kind === 'run') return effect.directory === context.roots[0] ? commandRule(effect, toolName) : undefined;
   return effect.kind === 'fetch' ? `WebFetch(domain:${effect.host})` : undefined;
 }
 

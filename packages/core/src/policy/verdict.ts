@@ -18,6 +18,8 @@ export interface PolicyContext {
   readonly roots: readonly string[];
   /** The user's home folder, for `~/` in specifiers. */
   readonly home: string;
+  /** Canonical folders in which every file is a control file, whatever its name: Tenon's own. */
+  readonly controlFolders?: readonly string[];
 }
 
 /** The decision for one effect (or for the call as a whole, when `effect` is absent), and what decided it. */

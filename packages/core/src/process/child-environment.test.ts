@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { childEnvironment } from './child-environment.js';
+import { childEnvironment as withRoots } from './child-environment.js';
+
+const childEnvironment = (environment: Record<string, string | undefined>, roots: readonly string[] = []) =>
+  withRoots(environment, { roots });
 
 describe('childEnvironment', () => {
   it("keeps the user's own variables", () => {
@@ -60,6 +63,41 @@ describe('childEnvironment', () => {
 
   it('takes no program through the working directory', () => {
     expect(childEnvironment({ PATH: '/usr/bin::.:bin:./x:../y:/opt/a b' })['PATH']).toBe('/usr/bin:/opt/a b');
+  });
+
+  it('looks for programs in the workspace and the temp folder last, where npm scripts still find them', () => {
+    const roots = ['/work/app', '/home/me/.tenon/projects/app/tmp'];
+    const path =
+      '/work/app/node_modules/.bin:/usr/bin:/work/App/../app/bin:/work/appendix/bin:/home/me/.tenon/projects/app/tmp:/bin';
+    expect(childEnvironment({ PATH: path }, roots)['PATH']).toBe(
+      '/usr/bin:/work/appendix/bin:/bin:/work/app/node_modules/.bin:/work/App/../app/bin:/home/me/.tenon/projects/app/tmp',
+    );
+    expect(childEnvironment({ PATH: '/work/app:~/bin:/bin' }, roots)['PATH']).toBe('~/bin:/bin:/work/app');
+    expect(childEnvironment({ PATH: '/b:/a' }, ['/'])['PATH']).toBe('/b:/a');
+  });
+
+  it('lets nothing run in bash before the command, nor change how bash reads it', () => {
+    const dropped = {
+      BASH_ENV: '/w/x',
+      ENV: '/w/x',
+      'BASH_FUNC_id%%': '() { touch x; }',
+      PROMPT_COMMAND: 'x',
+      PS4: '$(x)',
+      SHELLOPTS: 'xtrace',
+      BASHOPTS: 'dotglob',
+      CDPATH: '/elsewhere',
+      GLOBIGNORE: '*',
+    };
+    const environment = childEnvironment({ ...dropped, LD_LIBRARY_PATH: '/opt/lib', ENVIRONMENT: 'test' });
+    for (const name of Object.keys(dropped)) expect(environment).not.toHaveProperty([name]);
+    expect(environment).toMatchObject({ LD_LIBRARY_PATH: '/opt/lib', ENVIRONMENT: 'test' });
+    expect(
+      execFileSync('/bin/bash', ['-c', 'type -t id'], {
+        env: environment,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ).toBe('file\n');
   });
 
   it('passes odd names on as names, and leaves out what no system takes', () => {

@@ -1,3 +1,5 @@
+import { normalize, sep } from 'node:path';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys of the models that Tenon talks to: a command has no use for them, and its output goes to a model. */
@@ -10,6 +12,14 @@ const SECRETS =
  */
 const FOREIGN =
   /^(?:npm_(?:lifecycle_.*|package_.*|command|execpath|config_local_prefix)|INIT_CWD|FORCE_COLOR|CLICOLOR_FORCE)$/i;
+
+/**
+ * What makes bash run or define something before the command that was judged, or read it differently: start-up
+ * files, exported functions, options, and folders that `cd` looks in first. `LD_*` and `DYLD_*` stay: they are the
+ * user's own, Tenon itself was started under them, and programs of some systems do not start without.
+ */
+const SHELL_START =
+  /^(?:BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_LOADABLES_PATH|CDPATH|GLOBIGNORE)$/s;
 
 /**
  * What makes programs that would wait for a person end instead. Editors fail rather than succeed:
@@ -33,13 +43,18 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The variables of a child process: the user's own, without the agent's secrets, and with pagers,
- * editors and prompts turned off. `CI` and `NODE_OPTIONS` stay as they are.
+ * The variables of a child process: the user's own, without the agent's secrets, and with pagers, editors and
+ * prompts turned off. `CI` and `NODE_OPTIONS` stay as they are. `roots`: the folders whose content the agent or a
+ * project may change, absolute; programs are looked up there last, so that none of them stands in for the system's.
  */
-export function childEnvironment(environment: Environment): Record<string, string> {
+export function childEnvironment(
+  environment: Environment,
+  { roots }: { readonly roots: readonly string[] },
+): Record<string, string> {
   const kept = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
-    if (value === undefined || !isUsable(name, value) || SECRETS.test(name) || FOREIGN.test(name)) return [];
-    return [[name, name === 'PATH' ? absoluteEntries(value) : value]];
+    if (value === undefined || !isUsable(name, value)) return [];
+    if (SECRETS.test(name) || FOREIGN.test(name) || SHELL_START.test(name)) return [];
+    return [[name, name === 'PATH' ? searchPath(value, roots) : value]];
   });
   // `fromEntries` defines properties, so that a variable named `__proto__` is just a variable.
   return Object.fromEntries([...kept, ...Object.entries(UNATTENDED)]);
@@ -50,11 +65,19 @@ function isUsable(name: string, value: string): boolean {
   return name !== '' && !/[=\0]/.test(name) && !value.includes('\0');
 }
 
-/** An empty or relative entry means the working directory: any project could put its own `git` there. */
-function absoluteEntries(path: string): string {
+/**
+ * An empty or relative entry means the working directory: any project could put its own `git` there. Entries below
+ * the roots go to the end, where an npm script still finds `node_modules/.bin`.
+ */
+function searchPath(path: string, roots: readonly string[]): string {
   const separator = /^[A-Za-z]:[\\/]/.test(path) ? ';' : ':';
-  return path
-    .split(separator)
-    .filter((entry) => /^(?:[/\\~]|[A-Za-z]:[\\/])/.test(entry))
-    .join(separator);
+  const entries = path.split(separator).filter((entry) => /^(?:[/\\~]|[A-Za-z]:[\\/])/.test(entry));
+  const isOwn = (entry: string): boolean => roots.some((root) => isWithin(entry, root));
+  return [...entries.filter((entry) => !isOwn(entry)), ...entries.filter(isOwn)].join(separator);
+}
+
+/** Compared as text, in any case, since some file systems do not tell cases apart. */
+function isWithin(entry: string, root: string): boolean {
+  const [path, folder] = [entry, root].map((each) => `${normalize(each).replace(/[\\/]+$/, '')}${sep}`.toLowerCase());
+  return path?.startsWith(folder ?? sep) === true;
 }

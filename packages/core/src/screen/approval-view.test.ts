@@ -7,7 +7,16 @@ const plain = { colour: false };
 function request(more: Partial<ApprovalViewInput> = {}): ApprovalViewInput {
   return {
     description: 'npm test',
-    effects: [{ kind: 'run', command: 'npm test', argv: ['npm', 'test'], readOnly: false }],
+    effects: [
+      {
+        kind: 'run',
+        command: 'npm test',
+        argv: ['npm', 'test'],
+        directory: '/w',
+        zone: 'workspace',
+        readOnly: false,
+      },
+    ],
     details: { type: 'exec', title: 'Run', command: 'npm test' },
     reason: 'default mode asks before running a command',
     alwaysRules: ['run_shell_command(npm test)'],
@@ -60,8 +69,18 @@ describe('approvalView', () => {
     expect(shown).toContain('• write /w/link → really /etc/x and everything below [outside the workspace]');
   });
 
+  it('shows in which folder a command runs when that is not in the workspace', () => {
+    const run = { kind: 'run', command: 'npm test', argv: ['npm', 'test'], readOnly: false } as const;
+    const line = (directory: string, zone: 'workspace' | 'temp' | 'outside'): string =>
+      approvalView(request({ effects: [{ ...run, directory, zone }] }), plain);
+    expect(line('/w/sub', 'workspace')).toContain('  • run npm test\n');
+    expect(line('/t', 'temp')).toContain('  • run npm test in /t [the temp folder]\n');
+    expect(line('/x', 'outside')).toContain('  • run npm test in /x [outside the workspace]\n');
+  });
+
   it('shows a change as a diff with counts (S54)', () => {
-    const fileDiff = '--- Current\n+++ Proposed\n@@ -1 +1 @@\n-a\n+é\n';
+    const fileDiff =
+      'Index: "\\303\\251"\n===\n--- "\\303\\251"\tCurrent\n+++ "\\303\\251"\tProposed\n@@ -1 +1 @@\n-a\n+é\n';
     const details = {
       type: 'edit',
       title: 'Confirm Write: f',
@@ -71,9 +90,28 @@ describe('approvalView', () => {
     } as const;
     const shown = approvalView(request({ details }), plain);
     expect(shown).toContain('Confirm Write: f');
-    expect(shown).toContain('1 lines added, 1 removed; 1 line, 2 bytes → 1 line, 3 bytes');
+    expect(shown).toContain('Change: 1 line added, 1 removed; 1 line, 2 bytes → 1 line, 3 bytes\n@@ -1 +1 @@\n');
+    expect(shown).not.toContain('303');
     expect(shown).toContain('  1 +é');
     expect(approvalView(request({ details: { ...details, originalContent: null } }), plain)).toContain('a new file →');
+  });
+
+  it('names the file once, and nothing when nothing changes', () => {
+    const details = {
+      type: 'edit',
+      title: 'Confirm Write: é.txt',
+      fileDiff: '',
+      originalContent: '',
+      newContent: '',
+    } as const;
+    const first = (description: string): string =>
+      approvalView(request({ description, details, effects: [] }), plain).split('\n')[0] ?? '';
+    expect(first('é.txt')).toBe('Confirm Write: é.txt');
+    expect(first('docs/é.txt')).toBe('Confirm Write: docs/é.txt');
+    expect(first('other')).toBe('Confirm Write: é.txt: other');
+    expect(approvalView(request({ details }), plain)).toContain(
+      'Change: 0 lines added, 0 removed; 0 lines, 0 bytes → 0 lines, 0 bytes\nIt would',
+    );
   });
 
   it('says when an approved call has changed, and offers nothing where nothing can be saved', () => {

@@ -52,7 +52,7 @@ const LONGEST_LINE = 500;
  */
 export function approvalView(request: ApprovalViewInput, options: ApprovalViewOptions): Safe {
   const painter = createPainter(options.colour);
-  const title = safeText`${painter('bold', line(request.details.title))}: ${line(request.description)}`;
+  const title = safeText`${painter('bold', line(headOf(request)))}: ${line(request.description)}`;
   const lines: Safe[] = [title];
   if (request.changedSinceApproval) {
     lines.push(painter('yellow', safeText`What this call would do has changed since you approved it.`));
@@ -62,6 +62,12 @@ export function approvalView(request: ApprovalViewInput, options: ApprovalViewOp
   lines.push(safeText`Why you are asked: ${line(request.reason)}`);
   lines.push(...ruleLines(request.alwaysRules));
   return joinSafe(lines, safeText`\n`);
+}
+
+/** The title without what the description says again: "Confirm Write: a.txt" of "src/a.txt". */
+function headOf({ details: { title }, description }: ApprovalViewInput): string {
+  const end = title.indexOf(': ');
+  return end !== -1 && description.endsWith(title.slice(end + 2)) ? title.slice(0, end) : title;
 }
 
 function line(text: string): Safe {
@@ -78,10 +84,10 @@ function detailLines(details: ApprovalDetails, options: ApprovalViewOptions, pai
     case 'edit': {
       const { added, removed } = countDiff(details.fileDiff);
       const before = details.originalContent === null ? safeText`a new file` : sizeOf(details.originalContent);
-      return [
-        safeText`Change: ${added} lines added, ${removed} removed; ${before} → ${sizeOf(details.newContent)}`,
-        diffView(details.fileDiff, { colour: options.colour, maxLines }),
-      ];
+      const counts = safeText`${added} ${added === 1 ? safeText`line` : safeText`lines`} added, ${removed} removed`;
+      // Which file it is stands in the title and, with where it really leads, among the effects.
+      const diff = diffView(details.fileDiff, { colour: options.colour, maxLines, header: false });
+      return [safeText`Change: ${counts}; ${before} → ${sizeOf(details.newContent)}`, ...(diff === '' ? [] : [diff])];
     }
     case 'info': {
       const urls = (details.urls ?? []).map((url) => safeText`  ${painter('underline', line(url))}`);
@@ -118,6 +124,11 @@ function effectLines(effects: readonly Effect[], painter: Painter): Safe[] {
 }
 
 function effectLine(effect: Effect, painter: Painter): Safe {
+  if (effect.kind === 'run' && effect.zone !== 'workspace') {
+    // The same words do something else in a folder that others may have filled.
+    const where = effect.zone === 'temp' ? safeText`[the temp folder]` : safeText`[outside the workspace]`;
+    return safeText`  • ${line(describeEffect(effect))} in ${line(effect.directory)} ${painter('yellow', where)}`;
+  }
   if (!isPathEffect(effect)) {
     const text = safeText`  • ${line(describeEffect(effect))}`;
     return effect.kind === 'unknown' ? painter('yellow', text) : text;

@@ -12,6 +12,21 @@ describe('diffView', () => {
     );
   });
 
+  it('leaves out the names of the files where that is asked for, and nothing that could be content', () => {
+    const head = 'Index: a\n=====\n--- a\tCurrent\n+++ a\tProposed\n';
+    const hunk = '@@ -1 +1 @@\n-a\n+b\n';
+    const bare = { ...plain, header: false };
+    expect(diffView(head + hunk, bare)).toBe('@@ -1 +1 @@\n1   -a\n  1 +b');
+    expect(diffView(head, bare)).toBe('');
+    expect(diffView(`rm -rf x\n${head}${hunk}`, bare)).toContain('rm -rf x\nIndex: a');
+    expect(diffView(`${head}${hunk}--- more\n+++ more\n`, bare)).toContain('--- more');
+  });
+
+  it('cuts lines at the width of the terminal', () => {
+    const diff = `@@ -1 +1 @@\n-${'中'.repeat(40)}\n+b\n`;
+    expect(diffView(diff, { ...plain, columns: 12 })).toBe(`@@ -1 +1 @@\n1   -中中中…\n  1 +b`);
+  });
+
   it('takes removed lines for lines, whatever they look like', () => {
     const diff = createTwoFilesPatch('a', 'b', '-- x\n@@ -1 +1 @@\nkeep\n', '++ y\nkeep\n');
     expect(countDiff(diff)).toEqual({ added: 1, removed: 2 });

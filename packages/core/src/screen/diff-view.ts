@@ -1,12 +1,20 @@
 import { makeSafe, joinSafe, safeText, type Safe } from './safe-text.js';
 import { cutLine, shortenLines } from './shorten.js';
+import { truncateToWidth } from './width.js';
 import { createPainter, type Painter, type Style } from './style.js';
 
 export interface DiffViewOptions {
   readonly colour: boolean;
   /** Lines to show; the middle of a longer diff is counted, not shown. Default: all. */
   readonly maxLines?: number;
+  /** Columns of the terminal; longer lines are cut there. Default: they are not. */
+  readonly columns?: number;
+  /** False leaves out the names of the files above the first hunk: where they stand already. Default true. */
+  readonly header?: boolean;
 }
+
+/** What `diff` puts above the hunks of one file. Nothing else may be left out: it could be content. */
+const FILE_HEADER = /^(?:Index: .*\n=+\n)?--- .*\n\+\+\+ .*(?:\n|$)/;
 
 export interface DiffCounts {
   readonly added: number;
@@ -30,14 +38,18 @@ const STYLES: Readonly<Record<DiffLine['kind'], Style | undefined>> = {
   note: 'dim',
 };
 
-/** A unified diff as safe lines with both files' line numbers. */
+/** A unified diff as safe lines with both files' line numbers; empty for one that has nothing to show. */
 export function diffView(diff: string, options: DiffViewOptions): Safe {
-  const lines = parseDiff(diff);
+  const shown = options.header === false ? diff.replace(FILE_HEADER, '') : diff;
+  const lines = shown === '' ? [] : parseDiff(shown);
   const numbers = lines.flatMap((line) => [line.before ?? 0, line.after ?? 0]);
   const digits = String(numbers.reduce((most, number) => Math.max(most, number), 1)).length;
   const painter = createPainter(options.colour);
   const drawn = lines.map((line) => drawLine(line, digits, painter));
-  return joinSafe(shortenLines(drawn, options.maxLines ?? Infinity), safeText`\n`);
+  const kept = shortenLines(drawn, options.maxLines ?? Infinity);
+  const { columns } = options;
+  const fitted = columns === undefined ? kept : kept.map((line) => truncateToWidth(line, columns));
+  return joinSafe(fitted, safeText`\n`);
 }
 
 /** Lines that the diff adds and removes. */

@@ -1,4 +1,5 @@
 import { safeText, splitLines, type Safe, type Untrusted } from './safe-text.js';
+import { truncateToWidth } from './width.js';
 
 /** Lines with the middle left out, and how many: head and tail are always shown. */
 export function shortenLines(lines: readonly Safe[], most: number): Safe[] {
@@ -19,7 +20,7 @@ export function cutLine(line: Untrusted): Untrusted {
   return `${line.slice(0, LINE_END)}… [${missing} characters not shown] …${line.slice(-LINE_END)}`;
 }
 
-/** `shortenLines` for one text of several lines. */
-export function shortenText(text: Safe, most: number): Safe[] {
-  return shortenLines(splitLines(text), most);
+/** `shortenLines` for one text of several lines. With `columns`, those of a terminal, no line is wider either. */
+export function shortenText(text: Safe, most: number, columns = Infinity): Safe[] {
+  return shortenLines(splitLines(text), most).map((line) => truncateToWidth(line, columns));
 }

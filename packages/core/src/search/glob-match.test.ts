@@ -23,6 +23,20 @@ describe('createGlobMatcher', () => {
     ['a\\*b', 'axb', false],
     ['@(a|b).ts', 'b.ts', true],
     ['*.TS', 'a.ts', false],
+    ['{src,lib}/**/*.{ts,js}', 'lib/x/y.js', true],
+    ['{src,lib}/**/*.{ts,js}', 'lib.js', false],
+    ['a{1..3}.ts', 'a2.ts', true],
+    ['a{1..3}.ts', 'a4.ts', false],
+    ['a{b,{c,d/e}}', 'ad/e', true],
+    ['{a}', 'a', false],
+    ['!(*.{js,ts})', 'a.ts', false],
+    ['!(*.{js,ts})', 'a.css', true],
+    ['+(ab|c).ts', 'abcab.ts', true],
+    ['+(ab|c).ts', '.ts', false],
+    ['?(a)b', 'b', true],
+    ['*(a|b)c', 'ababc', true],
+    ['app/(auth)/*.ts', 'app/(auth)/x.ts', true],
+    ['a[/]b', 'a/b', false],
   ])('%s on %s: %s (S99)', (pattern, path, expected) => {
     expect(createGlobMatcher(pattern)(path)).toBe(expected);
   });
@@ -41,6 +55,37 @@ describe('createGlobMatcher', () => {
         (text) => createGlobMatcher(text)(text),
       ),
     );
+  });
+});
+
+describe('a hostile pattern', () => {
+  const name = 'a'.repeat(250);
+
+  it.each([
+    `${'*a'.repeat(60)}*b`,
+    `${'**/'.repeat(1300)}b`,
+    `+(${'*a'.repeat(60)}*b)`,
+    '*(a|*a*a*a*a*a*a*b|*(*(a)))c',
+    '!(!(!(*a*a*a*b)))*b',
+    '+('.repeat(2000),
+    '{'.repeat(4000),
+    '['.repeat(4000),
+  ])('number %# answers at once', (pattern) => {
+    const started = performance.now();
+    expect(createGlobMatcher(pattern)(name)).toBe(false);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it.each([
+    '{a,b}'.repeat(11),
+    '{1..2000}',
+    `${'+('.repeat(2000)}${')'.repeat(40)}`,
+    '@(a)'.repeat(40),
+    'a'.repeat(5000),
+  ])('number %# is refused', (pattern) => {
+    const started = performance.now();
+    expect(() => createGlobMatcher(pattern)).toThrow(expect.objectContaining({ code: 'invalid_pattern' }));
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 });
 

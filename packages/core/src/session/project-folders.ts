@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Failure, systemErrorCode } from '../util/failure.js';
+import { makeFolders } from './make-folders.js';
 
 /** Where Tenon keeps what belongs to one project: never in the project itself, readable by the owner only. */
 export interface ProjectFolders {
@@ -11,7 +13,10 @@ export interface ProjectFolders {
   readonly grantsFile: string;
 }
 
-/** Makes the folders that are missing. `root`: canonical path of the first workspace root. */
+/**
+ * Makes the folders that are missing. `root`: canonical path of the first workspace root.
+ * @throws Failure `home_unusable` when they cannot be made or written to
+ */
 export function projectFolders(tenonHome: string, root: string): ProjectFolders {
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 12);
   const name = basename(root)
@@ -24,8 +29,24 @@ export function projectFolders(tenonHome: string, root: string): ProjectFolders 
     sessions: join(base, 'sessions'),
     grantsFile: join(base, 'grants.json'),
   };
-  for (const folder of [folders.temp, folders.sessions]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // A folder that stood there before may be open to others.
-  chmodSync(base, 0o700);
+  for (const folder of [folders.temp, folders.sessions]) {
+    const problem = makeFolders(folder);
+    if (problem !== undefined) throw unusable(tenonHome, problem);
+  }
+  try {
+    // A folder that stood there before may be open to others.
+    chmodSync(base, 0o700);
+  } catch (thrown) {
+    const code = systemErrorCode(thrown) ?? 'unknown error';
+    throw unusable(tenonHome, `${base} cannot be kept from others (${code})`, thrown);
+  }
   return folders;
+}
+
+function unusable(tenonHome: string, problem: string, cause?: unknown): Failure {
+  return new Failure(
+    'home_unusable',
+    `Tenon's own folder ${tenonHome} cannot be used: ${problem}. Mend that, or name another folder in TENON_HOME.`,
+    cause === undefined ? undefined : { cause },
+  );
 }

@@ -5,8 +5,8 @@ import type { SettingKey, SettingTypes, SettingValueType } from './schema.js';
 
 export type CheckedValue =
   | { readonly ok: true; readonly value: SettingTypes[SettingKey] }
-  /** What was expected, and what came. */
-  | { readonly ok: false; readonly expected: string };
+  /** What was expected, and what came; `item` is the index of the one that is wrong in a list. */
+  | { readonly ok: false; readonly expected: string; readonly item?: number };
 
 const MODES: readonly string[] = Object.values(ApprovalMode);
 const PROVIDERS: readonly ModelProvider[] = ['openai', 'anthropic', 'gemini'];
@@ -30,7 +30,13 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   },
   texts: (value) => {
     if (isTextList(value)) return { ok: true, value };
-    return refuse('a list of texts', value);
+    if (!Array.isArray(value)) return refuse('a list of texts', value);
+    const item = value.findIndex((each) => !isFilledText(each));
+    return {
+      ok: false,
+      expected: `a list of texts that are not empty, but this item is ${describe(value[item])}`,
+      item,
+    };
   },
   'header-map': (value) => {
     if (isHeaderMap(value)) return { ok: true, value };
@@ -73,7 +79,11 @@ function isHttpUrl(text: string): boolean {
 }
 
 function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item.trim() !== '');
+  return Array.isArray(value) && value.every(isFilledText);
+}
+
+function isFilledText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
 }
 
 function isHeaderMap(value: unknown): value is Record<string, string> {

@@ -45,21 +45,21 @@ describe('loadSettings', () => {
       user: '\uFEFF{\n  // which\n  "model": { "name": "m1",\n "baseUrl": "http://127.0.0.1:1/v1", },\n  "limits": {"maxTurns": 7},\n}',
     });
     expect(loaded.problems).toEqual([]);
-    expect(loaded.values['model.name']).toEqual({ value: 'm1', origin: `user settings (${userFile()}:3)` });
-    expect(loaded.values['model.baseUrl']?.origin).toBe(`user settings (${userFile()}:4)`);
+    expect(loaded.values['model.name']).toEqual({ value: 'm1', origin: `user settings (${userFile()}:3:14)` });
+    expect(loaded.values['model.baseUrl']?.origin).toBe(`user settings (${userFile()}:4:2)`);
     expect(loaded.values['limits.maxTurns']?.value).toBe(7);
   });
 
-  it('lists the rules of both levels with their lines (S135)', async () => {
+  it('lists the rules of both levels with their lines and columns (S135)', async () => {
     const loaded = await load({
       user: '{"permissions": {\n"allow": ["Bash(git status)",\n "Read(src/**)"]}}',
       project: '{"permissions": {"deny": ["Edit(.git/**)"], "ask": ["Bash"]}}',
     });
     expect(loaded.rules).toEqual([
-      { list: 'allow', text: 'Bash(git status)', origin: `user settings (${userFile()}:2)` },
-      { list: 'allow', text: 'Read(src/**)', origin: `user settings (${userFile()}:3)` },
-      { list: 'deny', text: 'Edit(.git/**)', origin: `project settings (${projectFile()}:1)` },
-      { list: 'ask', text: 'Bash', origin: `project settings (${projectFile()}:1)` },
+      { list: 'allow', text: 'Bash(git status)', origin: `user settings (${userFile()}:2:11)` },
+      { list: 'allow', text: 'Read(src/**)', origin: `user settings (${userFile()}:3:2)` },
+      { list: 'deny', text: 'Edit(.git/**)', origin: `project settings (${projectFile()}:1:27)` },
+      { list: 'ask', text: 'Bash', origin: `project settings (${projectFile()}:1:53)` },
     ]);
   });
 
@@ -88,6 +88,7 @@ describe('loadSettings', () => {
     expect(loaded.rules).toEqual([]);
     expect(fatal(loaded)).toEqual([]);
     expect(warnings(loaded)).toHaveLength(6);
+    expect(warnings(loaded)[0]).toContain(`${projectFile()}:1:2: "approvalMode" is ignored here`);
   });
 
   it('takes the stricter mode of a project', async () => {
@@ -115,8 +116,13 @@ describe('loadSettings', () => {
     ],
     [
       'a number in the deny list',
-      '{"permissions": {"deny": [1]}}',
-      '"permissions.deny" must be a list of texts, not a list',
+      '{"permissions": {"deny": ["Bash", 3]}}',
+      ':1:35: "permissions.deny" must be a list of texts that are not empty, but this item is 3.',
+    ],
+    [
+      'an empty text in the deny list',
+      '{"permissions": {"deny": ["Bash",\n  " "]}}',
+      ':2:3: "permissions.deny" must be a list of texts that are not empty, but this item is " ".',
     ],
     ['permissions as a list', '{"permissions": []}', '"permissions" must be an object'],
     ['an unknown list', '{"permissions": {"denny": ["Bash"]}}', 'Did you mean "permissions.deny"?'],
@@ -135,6 +141,7 @@ describe('loadSettings', () => {
     const loaded = await load({ user: text });
     expect(fatal(loaded).join('\n')).toContain(message);
     expect(fatal(loaded)[0]?.startsWith(`${userFile()}:`)).toBe(true);
+    expect(fatal(loaded).join('\n')).not.toMatch(/[.?!]\.(\s|$)/);
     const inProject = await load({ user: '{}', project: text });
     expect(fatal(inProject).join('\n')).toContain(message);
   });
@@ -177,6 +184,15 @@ describe('loadSettings', () => {
     // Root may read everything; then there is nothing to refuse.
     const expected = process.getuid?.() === 0 ? 0 : 1;
     expect(fatal(await load({}))).toHaveLength(expected);
+  });
+
+  it('stops at a link that leads nowhere', async () => {
+    await symlink('gone.json', userFile());
+    expect(fatal(await load({}))).toEqual([`${userFile()}: is a link that leads nowhere. Mend it, or remove it.`]);
+    await rm(userFile());
+    await symlink(path.join('file', 'below'), userFile());
+    await writeFile(path.join(tenonHome, 'file'), '');
+    expect(fatal(await load({}))).toHaveLength(1);
   });
 
   it('takes an empty file as no settings', async () => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
 import { mergeLayers, type SettingsLayer, type SettingValues } from './merge-layers.js';
@@ -69,7 +69,8 @@ async function readSettingsFile(file: string): Promise<FileReading | undefined> 
   } catch (thrown) {
     const code = systemErrorCode(thrown);
     // A missing folder and a file in place of the folder both mean: no settings here.
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    if (isMissing && !(await isLink(file))) return undefined;
     return { entries: [], problems: [{ severity: 'fatal', message: `${file}: ${cause(thrown, code)}` }] };
   }
 }
@@ -87,7 +88,17 @@ async function readSmallFile(file: string): Promise<Buffer> {
   }
 }
 
+/** A link that leads nowhere was put there for settings that are gone now: not the same as none. */
+async function isLink(file: string): Promise<boolean> {
+  try {
+    return (await lstat(file)).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
 function cause(thrown: unknown, code: string | undefined): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a link that leads nowhere. Mend it, or remove it.';
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text. Save it as UTF-8.';
   if (code === 'EACCES' || code === 'EPERM') return 'may not be read. Give yourself read permission, or move it away.';
   if (code === 'ELOOP') return 'is a link that leads in a circle. Move it away.';

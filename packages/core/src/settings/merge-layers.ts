@@ -1,6 +1,6 @@
 import { ApprovalMode } from '../policy/approval-mode.js';
 import type { Rule, RuleList } from '../policy/rule.js';
-import type { SettingEntry, SettingsProblem } from './parse-settings-text.js';
+import type { Position, SettingEntry, SettingsProblem } from './parse-settings-text.js';
 import { findSetting, type SettingKey, type SettingTypes } from './schema.js';
 
 export interface SettingsLayer {
@@ -9,7 +9,7 @@ export interface SettingsLayer {
   readonly entries: readonly SettingEntry[];
 }
 
-/** A value and where it was written, for people: `user settings (/home/u/.tenon/settings.json:3)`. */
+/** A value and where it was written, for people: `user settings (/home/u/.tenon/settings.json:3:5)`. */
 export interface Sourced<T> {
   readonly value: T;
   readonly origin: string;
@@ -39,20 +39,20 @@ export function mergeLayers(layers: readonly SettingsLayer[]): MergedSettings {
     for (const entry of layer.entries) {
       const refusal = layer.layer === 'project' ? projectRefusal(entry, values.get(entry.key)?.value) : undefined;
       if (refusal !== undefined) {
-        const message = `${layer.file}:${entry.line}: "${entry.key}" is ignored here: ${refusal}`;
+        const message = `${layer.file}:${entry.at}: "${entry.key}" is ignored here: ${refusal}`;
         problems.push({ severity: 'warning', message });
         continue;
       }
       const list = ruleListOf(entry.key);
-      if (list === undefined) values.set(entry.key, { value: entry.value, origin: originOf(layer, entry.line) });
+      if (list === undefined) values.set(entry.key, { value: entry.value, origin: originOf(layer, entry.at) });
       else rules.push(...rulesOf(entry, list, layer));
     }
   }
   return { values: Object.fromEntries(values), rules, problems };
 }
 
-function originOf(layer: SettingsLayer, line: number): string {
-  return `${layer.layer} settings (${layer.file}:${line})`;
+function originOf(layer: SettingsLayer, at: Position): string {
+  return `${layer.layer} settings (${layer.file}:${at})`;
 }
 
 /** Why a project's value does not count, or undefined when it does. */
@@ -84,6 +84,6 @@ function rulesOf(entry: SettingEntry, list: RuleList, layer: SettingsLayer): Rul
   return entry.value.map((text, index) => ({
     list,
     text: String(text),
-    origin: originOf(layer, entry.itemLines?.[index] ?? entry.line),
+    origin: originOf(layer, entry.itemsAt?.[index] ?? entry.at),
   }));
 }

@@ -10,12 +10,15 @@ export interface SettingsProblem {
   readonly message: string;
 }
 
-/** One valid value of one file. `line` is 1-based; `itemLines` those of a list's items. */
+/** Where something stands: `3:14` is column 14 of line 3, both from 1. */
+export type Position = string;
+
+/** One valid value of one file, where its name stands, and where the items of a list do. */
 export interface SettingEntry {
   readonly key: SettingKey;
   readonly value: SettingTypes[SettingKey];
-  readonly line: number;
-  readonly itemLines?: readonly number[];
+  readonly at: Position;
+  readonly itemsAt?: readonly Position[];
 }
 
 /** What jsonc-parser gives; handed in so that it is loaded only when there is a file to read. */
@@ -85,15 +88,19 @@ function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: 
     const checked = checkValue(setting.type, plainValue(valueNode));
     if (!checked.ok) {
       const severity = setting.securityRelevant ? 'fatal' : 'warning';
-      report(reading, severity, valueNode.offset, `"${key}" must be ${checked.expected}.`);
+      // The one item that is wrong, where there is one: a list may be long.
+      const item = checked.item === undefined ? undefined : valueNode.children?.[checked.item];
+      const end = /[.?!]$/.test(checked.expected) ? '' : '.';
+      report(reading, severity, (item ?? valueNode).offset, `"${key}" must be ${checked.expected}${end}`);
       return;
     }
-    const itemLines = setting.type === 'texts' ? valueNode.children?.map((item) => lineOf(reading, item)) : undefined;
+    const items = setting.type === 'texts' ? valueNode.children : undefined;
+    const itemsAt = items?.map((item) => positionOf(reading, item.offset));
     reading.entries.set(setting.key, {
       key: setting.key,
       value: checked.value,
-      line: lineOf(reading, nameNode),
-      ...(itemLines === undefined ? {} : { itemLines }),
+      at: positionOf(reading, nameNode.offset),
+      ...(itemsAt === undefined ? {} : { itemsAt }),
     });
   } else if (isSettingGroup(key)) {
     if (valueNode.type === 'object') return readObject(reading, valueNode, `${key}.`);
@@ -138,12 +145,11 @@ function plainValue(node: Node): unknown {
 }
 
 function report(reading: Reading, severity: SettingsProblem['severity'], offset: number, text: string): void {
-  const before = reading.text.slice(0, offset);
-  const line = before.split(/\r\n|\r|\n/).length;
-  const column = offset - Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'));
-  reading.problems.push({ severity, message: `${reading.file}:${line}:${column}: ${text}` });
+  reading.problems.push({ severity, message: `${reading.file}:${positionOf(reading, offset)}: ${text}` });
 }
 
-function lineOf(reading: Reading, node: Node): number {
-  return reading.text.slice(0, node.offset).split(/\r\n|\r|\n/).length;
+function positionOf({ text }: Reading, offset: number): Position {
+  const before = text.slice(0, offset);
+  const line = before.split(/\r\n|\r|\n/).length;
+  return `${line}:${offset - Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r'))}`;
 }

@@ -83,7 +83,7 @@ describe('what is more than plain', () => {
     ['echo {a,b}', 'a brace expansion'],
     ['{rm,x}', 'a brace expansion'],
     ['ls ~/x', 'a `~` that stands for a folder'],
-    ['make A=~/x', 'a `~` that stands for a folder'],
+    ['tool A=~/x', 'a `~` that stands for a folder'],
     ['ls # rm', 'a comment'],
     ['l* x', 'a program name with unusual characters'],
     ["'l*' x", 'a program name with unusual characters'],

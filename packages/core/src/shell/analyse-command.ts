@@ -1,4 +1,5 @@
 import { parse, type ParsedScript } from 'unbash';
+import { readMove } from './folder-move.js';
 import { readPlainly } from './plain-reading.js';
 import { reasonOfProgram } from './program-knowledge.js';
 import { walkScript, type SimpleCommand } from './syntax-walk.js';
@@ -10,6 +11,8 @@ export interface CommandAnalysis {
   readonly commands: readonly SimpleCommand[];
   /** Why the text may do more than its commands say, one noun phrase each; empty when it is plain. */
   readonly unknown: readonly string[];
+  /** The folder of a `cd` that comes first and that all further commands run behind; absent when there is none. */
+  readonly movesTo?: string;
 }
 
 /** Longer text is not read: parsing time grows faster than length, and a command argument has a limit of its own. */
@@ -26,9 +29,10 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * What a shell text would run. The analysis may only raise: what is not certain is a reason in
- * `unknown`, and nothing that quoting, spacing or splitting does takes a command off the list.
+ * `unknown`, and nothing that quoting, spacing or splitting does takes a command off the list. `directory` is
+ * where it would run, absolute.
  */
-export function analyseCommand(text: string): CommandAnalysis {
+export function analyseCommand(text: string, directory?: string): CommandAnalysis {
   const tooMuch = reasonNotToRead(text);
   if (tooMuch !== null) return { commands: [], unknown: [tooMuch] };
   const unknown = new Set<string>(reasonsOfCharacters(text));
@@ -37,15 +41,18 @@ export function analyseCommand(text: string): CommandAnalysis {
   const walked = walkScript(script);
   for (const reason of walked.unknown) unknown.add(reason);
   for (const { argv } of walked.commands) {
-    const reason = reasonOfProgram(argv);
+    const reason = reasonOfProgram(argv, directory);
     if (reason !== null) unknown.add(reason);
   }
+  const move = readMove(script, walked.commands);
+  if (move === 'uncertain') unknown.add('a `cd` that may or may not be done before other commands');
   if (walked.commands.length === 0) unknown.add('no command');
   if (unknown.size === 0) {
     const doubt = doubtOfSecondReading(text, walked.commands);
     if (doubt !== null) unknown.add(doubt);
   }
-  return { commands: walked.commands, unknown: [...unknown] };
+  const moved = typeof move === 'object' ? { movesTo: move.to } : {};
+  return { commands: walked.commands, unknown: [...unknown], ...moved };
 }
 
 function reasonNotToRead(text: string): string | null {

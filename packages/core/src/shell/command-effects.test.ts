@@ -1,14 +1,24 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandEffects } from './command-effects.js';
+import type { Effect } from '../effects/effect.js';
+import { commandEffects as effectsIn } from './command-effects.js';
 import { READ_ONLY_PROGRAMS } from './program-knowledge.js';
+
+const place = { directory: '/w', zone: 'workspace' } as const;
+const commandEffects = (text: string): Effect[] => effectsIn(text, place);
 
 describe('commandEffects', () => {
   it('calls a command read-only that can change nothing', () => {
     expect(commandEffects('sleep 1; echo "a b"')).toEqual([
-      { kind: 'run', command: 'sleep 1', argv: ['sleep', '1'], readOnly: true },
-      { kind: 'run', command: 'echo "a b"', argv: ['echo', 'a b'], readOnly: true },
+      { kind: 'run', command: 'sleep 1', argv: ['sleep', '1'], ...place, readOnly: true },
+      { kind: 'run', command: 'echo "a b"', argv: ['echo', 'a b'], ...place, readOnly: true },
     ]);
+  });
+
+  it('calls nothing read-only that lists folders by a wildcard', () => {
+    for (const text of ['echo /etc/cron*/*', 'basename /home/?', 'echo [a-z]']) {
+      expect(commandEffects(text)).toMatchObject([{ kind: 'run', readOnly: false }]);
+    }
   });
 
   it('calls nothing read-only in a text that it does not understand whole', () => {
@@ -55,9 +65,51 @@ describe('commandEffects', () => {
     }
   });
 
-  it('is never empty', () => {
-    for (const text of ['', ' ', '#', '$(', '\0', 'x'.repeat(100_000)])
-      expect(commandEffects(text).length, text.slice(0, 9)).toBeGreaterThan(0);
+  it('states a run even where no command was found: the shell with the whole text', () => {
+    for (const text of ['', ' ', '#', '('.repeat(500), 'x'.repeat(100_000)]) {
+      const [run, unknown] = commandEffects(text);
+      expect(run, text.slice(0, 9)).toMatchObject({
+        kind: 'run',
+        argv: ['bash', '-c', text],
+        ...place,
+        readOnly: false,
+      });
+      expect(unknown?.kind, text.slice(0, 9)).toBe('unknown');
+    }
+  });
+
+  it('says where each command runs: behind a leading cd, in its folder', () => {
+    const places = (text: string): unknown =>
+      commandEffects(text).map((effect) => (effect.kind === 'run' ? [effect.directory, effect.zone] : effect));
+    const here = ['/w', 'workspace'];
+    const below = ['/w/a', 'workspace'];
+    expect(places('make; make')).toEqual([here, here]);
+    expect(places('cd a && make && npm test | tail')).toEqual([here, below, below, below]);
+    expect(places('cd /w/a/../b && make')).toEqual([here, ['/w/b', 'workspace']]);
+    expect(places('cd .. && make')).toEqual([here, ['/', 'outside']]);
+    expect(places('cd /tmp/x && make')).toEqual([here, ['/tmp/x', 'outside']]);
+    expect(places('make; cd a')).toEqual([here, here]);
+  });
+
+  it('does not know where commands run behind any other cd', () => {
+    for (const text of [
+      'cd a; make',
+      'cd a || make',
+      'cd a & make',
+      'cd a | make',
+      'cd a && cd .. && make',
+      'make && cd a && make',
+      'cd - && make',
+      'cd && make',
+      'cd a* && make',
+      'cd -P a && make',
+      'cd a && b || c',
+    ]) {
+      expect(commandEffects(text), text).toContainEqual({
+        kind: 'unknown',
+        reason: 'a `cd` that may or may not be done before other commands',
+      });
+    }
   });
 
   it('has a reason in each row of the table, and each row is a program that exists', () => {

@@ -1,3 +1,8 @@
+import { strangeInGit } from './git-knowledge.js';
+import { knownOptions, staysBelow, strangeOption, wildcardInOptionPlace } from './known-options.js';
+import { strangeInNpm } from './npm-knowledge.js';
+import { strangeInSed } from './sed-knowledge.js';
+
 /**
  * What is known about programs, as data. Every row may only raise: a program that stands in no table
  * is an ordinary program that the policy asks about, never one that is known to be harmless.
@@ -15,9 +20,16 @@ const LAUNCHERS: ReadonlySet<string> = new Set(
     'taskset setsid watch stdbuf unbuffer script flock entr strace ltrace gdb valgrind unshare nsenter chroot',
     'systemd-run at batch crontab ssh expect run-parts start-stop-daemon bwrap firejail fakeroot proot',
     'sh bash rbash dash ash zsh ksh mksh fish csh tcsh pwsh busybox toybox eval source . trap',
+    'setarch linux32 linux64 i386 i486 i586 i686 x86_64 uname26 prlimit setpriv choom ssh-agent logsave sg newgrp',
+    'numactl uclampset pipesz catchsegv chpst softlimit envdir setuidgid daemonize dbus-launch dbus-run-session rlwrap',
+    'cgexec faketime eatmydata torsocks torify proxychains proxychains4 xvfb-run sem hyperfine perf rr',
+    'tmux screen mosh tini dumb-init gosu su-exec capsh lxc-attach machinectl m4 dc ssh-keygen',
     'npx bunx pnpx uvx pipx awk gawk mawk nawk vi vim nvim view ex ed emacs nano less more man',
   ].flatMap((line) => line.split(' ')),
 );
+
+/** The system's program loader starts the program that it is given. */
+const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
 
 /** Builtins that change what later words of the same line mean, or that evaluate text. */
 const SHELL_CHANGERS: ReadonlySet<string> = new Set(
@@ -48,47 +60,106 @@ const INTERPRETERS: readonly { readonly name: RegExp; readonly plainFirst: RegEx
 
 /** Options, with the abbreviations that GNU programs take, that make a plain program start another one, or delete and write. */
 const STARTING_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
-  ['find', /^-(?:exec|execdir|ok|okdir|delete|fprint0?|fprintf|fls)$/],
-  ['fd', /^(?:-[^-]*[xX].*|--exec(?:-batch)?(?:=.*)?)$/],
+  ['fd', /^(?:-[^-]*[xX?*[].*|--exec(?:-batch)?(?:=.*)?)$/],
+  ['fdfind', /^(?:-[^-]*[xX?*[].*|--exec(?:-batch)?(?:=.*)?)$/],
   ['rg', /^--(?:pre|hostname-bin)(?:=.*)?$/],
-  ['tar', /^(?:-[^-]*[IF].*|[A-Za-z]*[IF][A-Za-z]*|--(?:to-c|us|checkpoint-|inf|new-|rs|rm).*)$/],
-  ['sort', /^--co.*$/],
   ['split', /^--f.*$/],
-  ['zip', /^(?:-TT.*|--unzip-command.*)$/],
-  ['rsync', /^(?:-[^-]*e.*|--rs.*)$/],
-  ['make', /^(?:--ev.*|-E.*|SHELL=.*)$/],
-  ['npm', /^(?:exec|x)$/],
-  ['pnpm', /^(?:exec|dlx)$/],
-  ['yarn', /^(?:exec|dlx)$/],
+  ['zip', /^(?:-T.*|--unzip-command.*)$/],
+  ['rsync', /^(?:-[^-]*[eM].*|--(?:rs|remote).*)$/],
+  ['scp', /^-[^-]*[oSFDJ]/],
+  ['sftp', /^-[^-]*[oSFDJbs]/],
+  // `CC=…` on the line is a program that the recipes start.
+  ['make', /^(?:--ev.*|-E.*|[A-Za-z_]\w*[:+?!]{0,3}=.*)$/],
+  ['gmake', /^(?:--ev.*|-E.*|[A-Za-z_]\w*[:+?!]{0,3}=.*)$/],
+  ['cmake', /^-[EP]/],
+  ['go', /^--?(?:exec|toolexec|vettool)(?:=.*)?$/],
+  ['cargo', /^--config(?:=.*)?$/],
+  ['tcpdump', /^-[^-]*[zw]/],
+  ['tree', /^-[^-]*o/],
+  ['apt-get', /^(?:-[^-]*[oc]|--(?:op|co)).*$/],
+  ['apt', /^(?:-[^-]*[oc]|--(?:op|co)).*$/],
 ]);
+
+/** The predicates of `find` that look and print. Not `-exec`, `-delete`, `-fprint`, `-fls`, `-files0-from`. */
+const FIND_LOOKS: ReadonlySet<string> = new Set(
+  [
+    '-H -L -P -a -amin -and -anewer -atime -cmin -cnewer -ctime -d -daystart -depth -empty -executable -false -follow',
+    '-fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -ls -maxdepth -mindepth -mmin',
+    '-mount -mtime -name -newer -newerat -newerct -newermt -nogroup -noleaf -not -nouser -o -or -path -perm -print',
+    '-print0 -printf -prune -quit -readable -regex -regextype -samefile -size -true -type -uid -used -user -wholename',
+    '-writable -xdev -xtype --help --version',
+  ].flatMap((line) => line.split(' ')),
+);
+/** `-7`, `-10k`, `-u+x`: values of `-mtime`, `-size`, `-perm`. */
+const FIND_VALUE = /^-(?:\d.*|[ugoa]*[+=][rwxstX,ugoa+=]*)$/;
+
+const SORT_OPTIONS = knownOptions(
+  '-b -c -d -f -g -h -i -m -n -r -s -u -z -C -M -R -V -k= -t= -S= --batch-size --buffer-size --check --debug',
+  '--dictionary-order --field-separator --general-numeric-sort --human-numeric-sort --ignore-case',
+  '--ignore-leading-blanks --ignore-nonprinting --key --merge --month-sort --numeric-sort --parallel --random-sort',
+  '--reverse --sort --stable --unique --version-sort --zero-terminated',
+);
+
+/** Not `-I`, `-F`, `-P`, `-T` (its file may hold options), `--to-command`, `--checkpoint-action`, `--use-compress-program`. */
+const TAR_OPTIONS = knownOptions(
+  '-a -c -d -h -j -k -l -m -o -p -r -s -t -u -v -w -x -z -A -J -O -S -Z -b= -f= -C= -X= --append --auto-compress --bzip2',
+  '--catenate --concatenate --create --dereference --directory --exclude --exclude-from --exclude-vcs',
+  '--exclude-vcs-ignores --extract --file --get --gzip --gunzip --keep-newer-files --keep-old-files --list --mtime',
+  '--no-recursion --no-same-owner --no-same-permissions --numeric-owner --one-file-system --overwrite --owner --group',
+  '--preserve-permissions --same-permissions --skip-old-files --sort --strip-components --to-stdout --totals --transform',
+  '--update --verbose --verify --wildcards --xz --zstd',
+);
 
 /** Program names that can only be names: no glob, no `=`, no blank, no odd character. */
 const PLAIN_PROGRAM = /^(?:\[|[\w./+@%:,-]+)$/;
 
-/** Git's global options that start nothing. */
-const GIT_HARMLESS: ReadonlySet<string> = new Set([
-  '--no-pager',
-  '-P',
-  '--version',
-  '-v',
-  '--help',
-  '-h',
-  '--no-optional-locks',
-  '--bare',
-]);
-/** Git's subcommands and their options that start a program which the line or the configuration names. */
-const GIT_STARTING =
-  /^(?:foreach|run|filter-branch|difftool|mergetool|-x.*|--exe?|--exec.*|--ext-diff|--(?:upl|rece).*)$/;
+const LONGEST_PART = 60;
 
-/** Why a command with these words cannot be judged by its words, or null. `argv` is after quoting. */
-export function reasonOfProgram(argv: readonly string[]): string | null {
+/** Programs whose command line is judged as a whole: the part of it that is more than known, or undefined. */
+const JUDGES: ReadonlyMap<string, (args: readonly string[], directory?: string) => string | undefined> = new Map([
+  ['git', strangeInGit],
+  ['sed', strangeInSed],
+  ['gsed', strangeInSed],
+  ['npm', strangeInNpm],
+  ['pnpm', strangeInNpm],
+  ['yarn', strangeInNpm],
+  ['find', strangeInFind],
+  ['gfind', strangeInFind],
+  ['tar', strangeInTar],
+  ['gtar', strangeInTar],
+  ['bsdtar', strangeInTar],
+  ['sort', (args): string | undefined => strangeOption(args, SORT_OPTIONS) ?? wildcardInOptionPlace(args)],
+]);
+
+function strangeInFind(args: readonly string[]): string | undefined {
+  const start = args.findIndex((word) => /^(?:-[^HLPO-]|[!(])/.test(word));
+  const folders = start === -1 ? args : args.slice(0, start);
+  return (
+    args.find((word) => word.startsWith('-') && word !== '-' && !FIND_LOOKS.has(word) && !FIND_VALUE.test(word)) ??
+    wildcardInOptionPlace(folders)
+  );
+}
+
+function strangeInTar(args: readonly string[]): string | undefined {
+  // The first word may be letters without their dash, whose values are words of their own.
+  const [first = '', ...rest] = args;
+  const bare = first.startsWith('-') ? undefined : first;
+  if (bare !== undefined && !/^[acdhjklmoprstuvwxzAJOSZbfCX]+$/.test(bare)) return bare;
+  return strangeOption(bare === undefined ? args : rest, TAR_OPTIONS) ?? wildcardInOptionPlace(args);
+}
+
+/**
+ * Why a command with these words cannot be judged by its words, or null. `argv` is after quoting. `directory`:
+ * where it runs; without it no absolute path counts as lying in there.
+ */
+export function reasonOfProgram(argv: readonly string[], directory?: string): string | null {
   const [word = '', ...args] = argv;
   if (RESERVED_WORDS.has(word)) return `\`${word}\` used as a program`;
   if (!PLAIN_PROGRAM.test(word)) return 'a program name with unusual characters';
   const program = word.slice(word.lastIndexOf('/') + 1);
   // Windows and macOS file systems find `ENV` where `env` is meant.
   const folded = program.toLowerCase().replace(/\.exe$/, '');
-  if (word === '.' || LAUNCHERS.has(folded)) return `\`${program}\` can run other programs`;
+  if (word === '.' || LAUNCHERS.has(folded) || LOADER.test(folded)) return `\`${program}\` can run other programs`;
   if (SHELL_CHANGERS.has(program)) {
     const only = CHANGES_ONLY_WITH.get(program);
     if (only === undefined || args.some((arg) => only.test(arg)))
@@ -98,21 +169,26 @@ export function reasonOfProgram(argv: readonly string[]): string | null {
   if (interpreter !== undefined && !runsNamedFile(args, interpreter.plainFirst)) {
     return `\`${program}\` can run code from its arguments or its input`;
   }
+  const judge = JUDGES.get(folded);
+  const strange = judge?.(args, directory);
+  if (strange !== undefined) {
+    const part = `${program} ${strange}`.trim().split('=', 1)[0] ?? '';
+    return `\`${part.slice(0, LONGEST_PART)}\` may run another program, write a file or change settings`;
+  }
   const starting = STARTING_OPTIONS.get(folded);
-  const option = folded === 'git' ? startingOptionOfGit(args) : args.find((arg) => starting?.test(arg) === true);
+  const option = args.find((arg) => starting?.test(arg) === true) ?? elsewhere(folded, args, directory);
   if (option === undefined) return null;
   return `\`${program} ${option.split('=', 1)[0] ?? ''}\` can run other programs or delete`;
 }
 
-/** Before the subcommand every option counts that is not known to be harmless: `-c` alone can set a program. */
-function startingOptionOfGit(args: readonly string[]): string | undefined {
-  let at = 0;
-  for (; args[at]?.startsWith('-') === true; at += 1) {
-    const option = args[at] ?? '';
-    if (option === '-C') at += 1;
-    else if (!GIT_HARMLESS.has(option)) return option;
-  }
-  return args.slice(at).find((arg) => GIT_STARTING.test(arg));
+/** `make -C folder`: the file that says what runs is another folder's. */
+function elsewhere(program: string, args: readonly string[], directory: string | undefined): string | undefined {
+  if (program !== 'make' && program !== 'gmake') return undefined;
+  return args.find((arg, at) => {
+    const given = /^(?:-[^-]*?[CfI]|--(?:d|f|mak|inc)[a-z-]*=?)(.*)$/.exec(arg)?.[1];
+    const path = given === '' ? (args[at + 1] ?? '') : given;
+    return path !== undefined && (path === '-' || !staysBelow(path, directory));
+  });
 }
 
 function runsNamedFile(args: readonly string[], plainFirst: RegExp): boolean {
@@ -124,7 +200,8 @@ function runsNamedFile(args: readonly string[], plainFirst: RegExp): boolean {
 /**
  * Programs that change nothing and start nothing, whatever their arguments are, each with the reason.
  * Left out on purpose: `date` and `hostname` (set), `printenv` (shows secrets), `test` and `printf`
- * (evaluate subscripts), `cat`, `ls` and all that open a path (a read effect is not stated for them yet).
+ * (evaluate subscripts), `cat`, `ls` and all that open a path (a read effect is not stated for them yet), and
+ * what some system lacks (`nproc`), where the project's own folders on PATH would be searched for it.
  */
 export const READ_ONLY_PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['true', 'ignores its arguments'],
@@ -137,7 +214,6 @@ export const READ_ONLY_PROGRAMS: ReadonlyMap<string, string> = new Map([
   ['id', 'looks up names and numbers of users and groups'],
   ['groups', 'looks up the groups of users'],
   ['uname', 'options choose what to print of the system'],
-  ['nproc', 'options choose what to count'],
   ['basename', 'works on the text of its operands; opens no path'],
   ['dirname', 'works on the text of its operands; opens no path'],
   ['seq', 'prints numbers; the format is checked and runs nothing'],
@@ -145,6 +221,6 @@ export const READ_ONLY_PROGRAMS: ReadonlyMap<string, string> = new Map([
 
 export function isReadOnlyProgram(argv: readonly string[]): boolean {
   const [program] = argv;
-  // The bare name only: `./true` is whatever the folder holds.
-  return program !== undefined && READ_ONLY_PROGRAMS.has(program);
+  // The bare name only: `./true` is whatever the folder holds. A wildcard lists folders, wherever they are.
+  return program !== undefined && READ_ONLY_PROGRAMS.has(program) && !argv.some((word) => /[*?[]/.test(word));
 }

@@ -176,10 +176,13 @@ describe('EditTool', () => {
     }
   });
 
-  it('states what it writes', async () => {
+  it('states that it reads what it writes: a miss shows lines of the file', async () => {
     const path = workspace.path('a.ts');
     const invocation = tool.build(paramsFor('a.ts', '', 'x'));
-    expect(await invocation.effects?.()).toEqual([{ kind: 'write', path, requested: path, zone: 'workspace' }]);
+    expect(await invocation.effects?.()).toEqual([
+      { kind: 'read', path, requested: path, zone: 'workspace' },
+      { kind: 'write', path, requested: path, zone: 'workspace' },
+    ]);
     expect(tool.validateToolParams({ file_path: 'a', old_string: '', new_string: '' })).toBe(
       'Path must be absolute: a',
     );

@@ -3,6 +3,7 @@ import { planEdit, type EditPlan, type LineSpan } from '../editing/plan-edit.js'
 import { createFileDiff } from '../files/diff.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import { explainMissingFile } from '../files/explain-missing-file.js';
+import type { ReadOptions, Refusal } from '../files/workspace-types.js';
 import { contentHash } from '../files/write-handle.js';
 import { reportEdit, reportMiss } from '../output/edit-report.js';
 import type { ToolRuntime } from '../runtime.js';
@@ -44,9 +45,13 @@ export function applyReplacement(
   return (currentContent ?? '').split(oldString).join(newString);
 }
 
-async function calculateEdit(config: ToolRuntime, params: EditToolParams): Promise<CalculatedEdit> {
+async function calculateEdit(
+  config: ToolRuntime,
+  params: EditToolParams,
+  options?: ReadOptions,
+): Promise<CalculatedEdit> {
   const { file_path: path, old_string: oldText, new_string: newText, replace_all: replaceAll = false } = params;
-  const existing = await readTextIfExists(config.getFileSystemService(), path);
+  const existing = await readTextIfExists(config.getFileSystemService(), path, options);
   const currentContent = existing?.text ?? null;
   const isNewFile = existing === null;
   const hash = existing?.hash ?? contentHash(null);
@@ -108,20 +113,27 @@ class EditInvocation extends FileChangeInvocation<EditToolParams> {
     super(config, params, 'Edit');
   }
 
+  /** A miss is explained with lines of the file, so an edit reads as well (S94). */
+  protected override get uses(): readonly ('read' | 'write')[] {
+    return ['read', 'write'];
+  }
+
   protected async propose(): Promise<FileChange> {
-    const { currentContent, newContent, hash } = refuseFailed(await calculateEdit(this.config, this.params));
+    const { currentContent, newContent, hash } = refuseFailed(
+      await calculateEdit(this.config, this.params, this.judgedPath),
+    );
     return { original: currentContent, proposed: newContent, hash };
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const path = this.params.file_path;
-    const calculated = await calculateEdit(this.config, this.params);
+    const calculated = await calculateEdit(this.config, this.params, this.judgedPath);
     this.refuseUnlessShown(calculated.hash);
     const edit = refuseFailed(calculated);
     const { currentContent: original, newContent, isNewFile, hash: expected, changed, tier } = edit;
     const returnDisplay = await createFileDiff({ filePath: path, original, proposed: newContent });
     signal.throwIfAborted();
-    await this.config.getFileSystemService().writeTextFile(path, newContent, { expected });
+    await this.config.getFileSystemService().writeTextFile(path, newContent, { expected, ...this.judgedPath });
     const fitted = tier === 'indentation' ? '; new_string was indented to fit' : '';
     const how = tier === 'exact' ? '' : TIER_NOTES[tier] + fitted;
     return {
@@ -170,8 +182,8 @@ export class EditTool
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: EditToolParams): string | null {
-    return this.#config.getWorkspaceGate().check(params.file_path)?.message ?? null;
+  protected override validateToolParamValues(params: EditToolParams): Refusal | null {
+    return this.#config.getWorkspaceGate().check(params.file_path);
   }
 
   protected createInvocation(params: EditToolParams): ToolInvocation<EditToolParams, ToolResult> {

@@ -1,8 +1,10 @@
 import type { Effect } from '../effects/effect.js';
+import type { ReadOptions } from '../files/workspace-types.js';
 import { createFileDiff } from '../files/diff.js';
 import { displayPath } from '../files/display-path.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import type { ToolRuntime } from '../runtime.js';
+import { JudgedPaths } from './judged-paths.js';
 import { ToolError, ToolErrorType } from './tool-error.js';
 import { RunInvocation, type ToolCallConfirmationDetails, type ToolLocation } from './tools.js';
 
@@ -19,6 +21,7 @@ export interface FileChange {
 export abstract class FileChangeInvocation<TParams extends { file_path: string }> extends RunInvocation<TParams> {
   protected readonly config: ToolRuntime;
   readonly #noun: string;
+  readonly #judged: JudgedPaths;
   /** The hash of the file that the person was shown. */
   #shownHash: string | undefined;
 
@@ -27,6 +30,7 @@ export abstract class FileChangeInvocation<TParams extends { file_path: string }
     super(params);
     this.config = config;
     this.#noun = noun;
+    this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
   /** @throws ToolError for a change that cannot be made: nobody is asked about it */
@@ -41,8 +45,18 @@ export abstract class FileChangeInvocation<TParams extends { file_path: string }
   }
 
   effects(): Effect[] {
-    const { path, requested, zone } = this.config.getWorkspaceGate().resolve(this.params.file_path);
-    return [{ kind: 'write', path, requested, zone }];
+    const { file_path: path } = this.params;
+    return this.#judged.state(this.uses.map((kind) => ({ kind, path })));
+  }
+
+  /** What is done with the file, as far as the model can see it. */
+  protected get uses(): readonly ('read' | 'write')[] {
+    return ['write'];
+  }
+
+  /** For everything that opens the file: it must be the one that was judged. */
+  protected get judgedPath(): ReadOptions {
+    return { resolvedPath: this.#judged.expectation(this.params.file_path).expected };
   }
 
   override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {

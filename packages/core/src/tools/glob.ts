@@ -1,12 +1,15 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
-import { findFiles, newestFirst, outermostRoots, type FoundFile } from '../search/find-files.js';
+import type { FolderHandle } from '../files/workspace-gate.js';
+import type { Refusal } from '../files/workspace-types.js';
+import { findFiles, newestFirst, outermostRoots, type FindFilesResult, type FoundFile } from '../search/find-files.js';
 import { createGlobMatcher, splitStaticFolder } from '../search/glob-match.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { count, inFolderPhrase, leftOutPhrase, onOneLine } from '../search/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/walk.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage } from '../util/failure.js';
+import { JudgedPaths } from './judged-paths.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -58,11 +61,13 @@ function planOf({ pattern, path }: GlobToolParams, roots: readonly string[]): Pl
 class GlobInvocation extends RunInvocation<GlobToolParams> {
   readonly #config: ToolRuntime;
   readonly #plan: Plan;
+  readonly #judged: JudgedPaths;
 
   constructor(config: ToolRuntime, params: GlobToolParams) {
     super(params);
     this.#config = config;
     this.#plan = planOf(params, config.getWorkspaceGate().roots);
+    this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
   getDescription(): string {
@@ -76,10 +81,7 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
   }
 
   effects(): Effect[] {
-    return this.#plan.folders.map((requested) => {
-      const { path, zone } = this.#config.getWorkspaceGate().resolve(requested);
-      return { kind: 'read', path, requested, zone, scope: 'tree' };
-    });
+    return this.#judged.state(this.#plan.folders.map((path) => ({ kind: 'read', path, tree: 'always' })));
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -104,11 +106,7 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
     return { llmContent: this.#text(data, counts, looseMatches), returnDisplay: summaryOf(data), data };
   }
 
-  async #find(
-    folder: string,
-    counts: WalkCounts,
-    signal: AbortSignal,
-  ): Promise<{ files: readonly FoundFile[]; looseMatches: number }> {
+  async #find(folder: string, counts: WalkCounts, signal: AbortSignal): Promise<FindFilesResult> {
     const gate = this.#config.getWorkspaceGate();
     const { kind } = gate.resolve(folder);
     if (kind === 'missing') {
@@ -119,7 +117,7 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
       const advice = `Give the folder that holds it, or use ${ToolNames.READ_FILE} to read it.`;
       throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${folder}. ${advice}`);
     }
-    return gate.withFolder(folder, async ({ resolved, workingDirectory }) =>
+    const find = async ({ resolved, workingDirectory }: FolderHandle): Promise<FindFilesResult> =>
       findFiles({
         pattern: this.#plan.pattern,
         folder: { path: resolved.path, workingDirectory },
@@ -127,8 +125,8 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
         allowsLink: (path) => this.#gateAllows(path),
         counts,
         signal,
-      }),
-    );
+      });
+    return gate.withFolder(folder, find, this.#judged.treeExpectation(folder));
   }
 
   #gateAllows(path: string): boolean {
@@ -192,13 +190,13 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: GlobToolParams): string | null {
+  protected override validateToolParamValues(params: GlobToolParams): string | Refusal | null {
     if (params.pattern.trim() === '') return 'pattern must not be empty; "**/*" matches every file.';
     const gate = this.#config.getWorkspaceGate();
     const { folders, pattern } = planOf(params, gate.roots);
     for (const folder of folders) {
       const refusal = gate.check(folder);
-      if (refusal !== null) return refusal.message;
+      if (refusal !== null) return refusal;
     }
     try {
       createGlobMatcher(pattern);

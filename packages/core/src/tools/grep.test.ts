@@ -347,7 +347,22 @@ describe('grep_search', () => {
     expect(await message('../..')).toContain('Path must be within workspace: ');
     expect(await message('etc')).toContain('Path must be within workspace: ');
     expect(await message('secret')).toContain(`Path is ignored by .qwenignore: ${workspace.path('secret')}`);
-    expect((await grep({ pattern: 'x', path: 'secret/a' })).error?.type).toBe('invalid_tool_params');
+    expect((await grep({ pattern: 'x', path: 'secret/a' })).error?.type).toBe('path_ignored');
+    expect((await grep({ pattern: 'x', path: '/etc' })).error?.type).toBe('path_not_in_workspace');
+    expect((await grep({ pattern: '\0', path: '/etc' })).error?.type).toBe('invalid_tool_params');
+  });
+
+  it('takes a slash at the end to mean a folder', async () => {
+    await workspace.write({ 'file.txt': 'x', 'dir/a': 'x' });
+    expect((await grep({ pattern: 'x', path: 'file.txt/' })).error?.type).toBe('path_is_not_a_directory');
+    expect((await grep({ pattern: 'x', path: 'dir/' })).error).toBeUndefined();
+  });
+
+  it('states that it reads a place that is not there, so that nothing makes it meanwhile', () => {
+    const path = workspace.path('none');
+    expect(new GrepTool(config).build({ pattern: 'x', path: 'none' }).effects?.()).toEqual([
+      { kind: 'read', path, requested: path, zone: 'workspace' },
+    ]);
   });
 
   it('may search the temp folder of the project (K15 S65)', async () => {

@@ -1,5 +1,8 @@
 import { basename, dirname, resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
+import { asksForFolder } from '../files/path-text.js';
+import type { FolderHandle } from '../files/workspace-gate.js';
+import type { Refusal } from '../files/workspace-types.js';
 import { outermostRoots } from '../search/find-files.js';
 import {
   firstMatches,
@@ -16,6 +19,7 @@ import { inFolderPhrase, onOneLine } from '../search/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/walk.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage, Failure } from '../util/failure.js';
+import { JudgedPaths } from './judged-paths.js';
 import { engineFactories, findRipgreps, type EngineChoice } from './ripGrep.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -64,12 +68,14 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
   readonly #config: ToolRuntime;
   readonly #options: GrepOptions;
   readonly #places: readonly string[];
+  readonly #judged: JudgedPaths;
 
   constructor(config: ToolRuntime, params: GrepToolParams, options: GrepOptions) {
     super(params);
     this.#config = config;
     this.#options = options;
     this.#places = placesOf(params, config.getWorkspaceGate().roots);
+    this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
   getDescription(): string {
@@ -85,10 +91,7 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
   }
 
   effects(): Effect[] {
-    return this.#places.map((requested) => {
-      const { path, zone, kind } = this.#config.getWorkspaceGate().resolve(requested);
-      return { kind: 'read', path, requested, zone, ...(kind === 'directory' && { scope: 'tree' as const }) };
-    });
+    return this.#judged.state(this.#places.map((path) => ({ kind: 'read', path, tree: 'if-folder' })));
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -133,17 +136,8 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
       stopped = 'time-limit';
     }
     if (full.signal.aborted) stopped = 'too-many-matches';
-    return {
-      ...this.#judged(collector, limit),
-      pattern,
-      places: this.#places,
-      glob,
-      stopped,
-      timeLimitMs,
-      collector,
-      counts,
-      engine,
-    };
+    const told = { pattern, places: this.#places, glob, stopped, timeLimitMs, collector, counts, engine };
+    return { ...this.#withoutRefused(collector, limit), ...told };
   }
 
   async #searchPlace(
@@ -156,17 +150,20 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
     if (kind === 'missing') throw await missingPathFailure(gate, place);
     if (kind === 'special')
       throw new ToolError(ToolErrorType.NOT_A_REGULAR_FILE, `Neither a file nor a folder: ${place}`);
-    // The folder that holds a file is held while the file is searched.
-    return gate.withFolder(kind === 'file' ? dirname(path) : path, async ({ resolved, workingDirectory }) => {
+    const search = async ({ resolved, workingDirectory }: FolderHandle): Promise<GrepData['engine']> => {
       const folder = { path: resolved.path, workingDirectory };
       if (kind === 'file') return searchFile({ ...request, folder }, basename(path));
       const wants = createFileFilter(this.params.glob, folder.path, gate.roots);
       return searchFolder({ ...request, folder, roots: gate.roots, wants, counts });
-    });
+    };
+    if (kind !== 'file') return gate.withFolder(place, search, this.#judged.treeExpectation(place));
+    // The folder that holds a file is held while the file is searched.
+    this.#judged.refuseUnless(place, path);
+    return gate.withFolder(dirname(path), search, { expected: dirname(path) });
   }
 
   /** The gate has the last word on every file that is shown: allowed, and really where it was found. */
-  #judged(collector: MatchCollector, limit: number): Pick<SearchReport, 'shown' | 'total' | 'fileCount'> {
+  #withoutRefused(collector: MatchCollector, limit: number): Pick<SearchReport, 'shown' | 'total' | 'fileCount'> {
     const gate = this.#config.getWorkspaceGate();
     const files = collector.files();
     const refused = firstMatches(files, limit).filter(({ path }) => {
@@ -225,13 +222,13 @@ export class GrepTool extends BaseDeclarativeTool<GrepToolParams, ToolResult> {
     this.#options = options;
   }
 
-  protected override validateToolParamValues(params: GrepToolParams): string | null {
+  protected override validateToolParamValues(params: GrepToolParams): string | Refusal | null {
     if (params.pattern.includes('\0')) return 'pattern must not contain a NUL character.';
     if (/[\r\n]/.test(params.pattern)) return 'pattern must not contain a line break: lines are searched one by one.';
     const gate = this.#config.getWorkspaceGate();
     for (const place of placesOf(params, gate.roots)) {
-      const refusal = gate.check(place);
-      if (refusal !== null) return refusal.message;
+      const refusal = gate.check(asksForFolder(params.path ?? '') ? `${place}/` : place);
+      if (refusal !== null) return refusal;
     }
     try {
       createFileFilter(params.glob, '/', []);

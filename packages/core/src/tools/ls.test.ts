@@ -111,7 +111,17 @@ describe('list_directory', () => {
     expect(await message('/etc')).toContain('Path must be within workspace: /etc');
     const secret = workspace.path('secret');
     expect(await message(secret)).toContain(`Path is ignored by .qwenignore: ${secret}`);
-    expect((await list({ path: 'src' })).error?.type).toBe('invalid_tool_params');
+    const code = async (path: string): Promise<string | undefined> => (await list({ path })).error?.type;
+    expect([await code('src'), await code('/etc'), await code(secret)]).toEqual([
+      'path_not_absolute',
+      'path_not_in_workspace',
+      'path_ignored',
+    ]);
+  });
+
+  it('states that it reads a folder that is not there, so that nothing makes it meanwhile', () => {
+    const path = workspace.path('none');
+    expect(tool.build({ path }).effects?.()).toEqual([{ kind: 'read', path, requested: path, zone: 'workspace' }]);
   });
 
   it('names the right tool for a file, and the nearest name for a missing folder', async () => {

@@ -2,12 +2,14 @@ import { readlinkSync, statSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
+import type { Refusal } from '../files/workspace-types.js';
 import type { ToolRuntime } from '../runtime.js';
 import { folderRules } from '../search/folder-rules.js';
 import { createGlobMatcher } from '../search/glob-match.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { count, inFolderPhrase, onOneLine } from '../search/search-text.js';
 import { byName } from '../search/walk.js';
+import { JudgedPaths } from './judged-paths.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -43,10 +45,12 @@ export interface ListDirectoryData {
 
 class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   readonly #config: ToolRuntime;
+  readonly #judged: JudgedPaths;
 
   constructor(config: ToolRuntime, params: ListDirectoryToolParams) {
     super(params);
     this.#config = config;
+    this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
   getDescription(): string {
@@ -60,8 +64,7 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   }
 
   effects(): Effect[] {
-    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.params.path);
-    return [{ kind: 'read', path, requested, zone }];
+    return this.#judged.state([{ kind: 'read', path: this.params.path }]);
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -75,7 +78,11 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
         `Path is a file, not a folder: ${path}. Use ${ToolNames.READ_FILE} to read it.`,
       );
     }
-    const data = await gate.withFolder(path, async (folder) => this.#list(folder, signal));
+    const data = await gate.withFolder(
+      path,
+      async (folder) => this.#list(folder, signal),
+      this.#judged.expectation(path),
+    );
     const folders = data.entries.filter((entry) => entry.kind === 'directory').length;
     const others = data.entries.length - folders;
     return {
@@ -214,8 +221,8 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: ListDirectoryToolParams): string | null {
-    return this.#config.getWorkspaceGate().check(params.path)?.message ?? null;
+  protected override validateToolParamValues(params: ListDirectoryToolParams): Refusal | null {
+    return this.#config.getWorkspaceGate().check(params.path);
   }
 
   protected createInvocation(params: ListDirectoryToolParams): ToolInvocation<ListDirectoryToolParams, ToolResult> {

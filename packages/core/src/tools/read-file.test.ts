@@ -137,7 +137,24 @@ describe('ReadFileTool', () => {
     expect(problem('/etc/passwd')).toBe('Path must be within workspace: /etc/passwd');
     expect(problem(workspace.path('secret'))).toBe(`Path is ignored by .qwenignore: ${workspace.path('secret')}`);
     expect(problem(workspace.path('a.ts'))).toBeNull();
-    expect((await read('secret')).error?.type).toBe('invalid_tool_params');
+    const code = async (path: string): Promise<string | undefined> =>
+      (await tool.execute({ absolute_path: path }, new AbortController().signal)).error?.type;
+    expect(await code(workspace.path('secret'))).toBe('path_ignored');
+    expect(await code('/etc/passwd')).toBe('path_not_in_workspace');
+    expect(await code('a.ts')).toBe('path_not_absolute');
+    expect(await code('a\0')).toBe('invalid_path');
+    expect(await code('')).toBe('invalid_path');
+  });
+
+  it('takes a slash at the end to mean a folder', async () => {
+    await workspace.write({ 'a.txt': 'x\n' });
+    for (const end of ['/', '/.', '//']) {
+      const result = await tool.execute(
+        { absolute_path: `${workspace.path('a.txt')}${end}` },
+        new AbortController().signal,
+      );
+      expect(result.error?.type).toBe('path_is_not_a_directory');
+    }
   });
 
   it('reads a file that git ignores when it is named, and says so (K21)', async () => {

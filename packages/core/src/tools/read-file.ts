@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Effect } from '../effects/effect.js';
+import type { Refusal } from '../files/workspace-types.js';
 import { displayPath } from '../files/display-path.js';
 import { describeBinary, readBase64, sniffMedia, type Media } from '../files/media.js';
 import { explainMissingFile } from '../files/explain-missing-file.js';
@@ -9,6 +10,7 @@ import { fitWindow } from '../output/fit-window.js';
 import { numberLines } from '../output/numbered-lines.js';
 import type { ToolRuntime } from '../runtime.js';
 import { Failure } from '../util/failure.js';
+import { JudgedPaths } from './judged-paths.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -51,10 +53,12 @@ const MAX_MEDIA_BYTES = 10 * 1024 * 1024;
 
 class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
   readonly #config: ToolRuntime;
+  readonly #judged: JudgedPaths;
 
   constructor(config: ToolRuntime, params: ReadFileToolParams) {
     super(params);
     this.#config = config;
+    this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
   getDescription(): string {
@@ -71,8 +75,7 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
   }
 
   effects(): Effect[] {
-    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.params.absolute_path);
-    return [{ kind: 'read', path, requested, zone }];
+    return this.#judged.state([{ kind: 'read', path: this.params.absolute_path }]);
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -80,7 +83,7 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     const gate = this.#config.getWorkspaceGate();
     const files = this.#config.getFileService();
     try {
-      return await gate.withFile(path, (handle) => this.#open(handle, signal));
+      return await gate.withFile(path, (handle) => this.#open(handle, signal), this.#judged.expectation(path));
     } catch (thrown) {
       if (!(thrown instanceof Failure) || thrown.code !== ToolErrorType.FILE_NOT_FOUND) throw thrown;
       const isIgnored = (name: string): boolean => files.shouldQwenIgnoreFile(name) || files.shouldGitIgnoreFile(name);
@@ -237,8 +240,8 @@ export class ReadFileTool extends BaseDeclarativeTool<ReadFileToolParams, ToolRe
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: ReadFileToolParams): string | null {
-    return this.#config.getWorkspaceGate().check(params.absolute_path)?.message ?? null;
+  protected override validateToolParamValues(params: ReadFileToolParams): Refusal | null {
+    return this.#config.getWorkspaceGate().check(params.absolute_path);
   }
 
   protected createInvocation(params: ReadFileToolParams): ToolInvocation<ReadFileToolParams, ToolResult> {

@@ -102,6 +102,12 @@ describe('ReadManyFilesTool', () => {
     });
   });
 
+  it('takes a slash at the end to mean a folder', async () => {
+    await workspace.write({ 'a.txt': 'A', 'src/b.ts': 'B' });
+    const result = await read({ paths: ['a.txt/', 'src/'] });
+    expect(textOf(result)).toContain('Read 1 file. Left out: 1 path is not a directory (a.txt/).');
+  });
+
   it('states what it reads', async () => {
     await workspace.write({ 'a.txt': 'A', 'src/b.ts': 'B' });
     const invocation = tool.build({ paths: ['a.txt', 'src/**/*.ts', 'none'] });
@@ -112,7 +118,9 @@ describe('ReadManyFilesTool', () => {
       requested: workspace.path('a.txt'),
     };
     const read2 = { kind: 'read', zone: 'workspace', path: workspace.path('src'), requested: workspace.path('src') };
-    expect(await invocation.effects?.()).toEqual([read1, { ...read2, scope: 'tree' }]);
+    // Nothing may come into being there while this call looks.
+    const read3 = { kind: 'read', zone: 'workspace', path: workspace.path('none'), requested: workspace.path('none') };
+    expect(await invocation.effects?.()).toEqual([read1, { ...read2, scope: 'tree' }, read3]);
     expect(invocation.getDescription()).toBe('a.txt, src/**/*.ts, none');
   });
 });

@@ -18,6 +18,7 @@ import {
   type Skip,
   type Source,
 } from './read-many-sources.js';
+import { JudgedPaths } from './judged-paths.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -52,12 +53,14 @@ interface Budget {
 
 class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   readonly #config: ToolRuntime;
+  readonly #judged: JudgedPaths;
   /** Why something was not read → what. */
   readonly #skipped = new Map<string, string[]>();
 
   constructor(config: ToolRuntime, params: ReadManyFilesToolParams) {
     super(params);
     this.#config = config;
+    this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
   getDescription(): string {
@@ -72,12 +75,10 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   }
 
   effects(): Effect[] {
-    const gate = this.#config.getWorkspaceGate();
-    return this.#sources(() => undefined).map(({ path: requested, pattern }) => {
-      const { path, zone } = gate.resolve(requested);
-      const effect = { kind: 'read', path, requested, zone } as const;
-      return pattern === undefined ? effect : { ...effect, scope: 'tree' };
-    });
+    const sources = this.#sources(() => undefined);
+    return this.#judged.state(
+      sources.map(({ path, pattern }) => ({ kind: 'read', path, ...(pattern !== undefined && { tree: 'always' }) })),
+    );
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -89,6 +90,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     const candidates = await collectFiles({
       sources: this.#sources(skip),
       gate,
+      judged: this.#judged,
       include,
       exclude,
       counts,
@@ -126,9 +128,9 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       return undefined;
     }
     try {
-      return await this.#config
-        .getWorkspaceGate()
-        .withFile(candidate.path, (handle) => this.#readHeld(handle, candidate, room));
+      const { path, canonical: expected } = candidate;
+      const gate = this.#config.getWorkspaceGate();
+      return await gate.withFile(path, (handle) => this.#readHeld(handle, candidate, room), { expected });
     } catch (thrown) {
       skipFailed(thrown, candidate.path, (reason, what) => this.#skip(reason, what));
       return undefined;

@@ -1,7 +1,9 @@
 import { join, resolve, sep } from 'node:path';
-import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { asksForFolder } from '../files/path-text.js';
+import type { Expectation, FolderHandle, ReadHandle, WorkspaceGate } from '../files/workspace-gate.js';
 import { createGlobMatcher, splitStaticFolder } from '../search/glob-match.js';
 import { newWalkCounts, walkFiles, type WalkCounts } from '../search/walk.js';
+import type { JudgedPaths } from './judged-paths.js';
 import { Failure } from '../util/failure.js';
 
 /** One thing asked for: a file, or a folder in which files are looked for. */
@@ -10,10 +12,14 @@ export interface Source {
   readonly path: string;
   /** For the files below a folder, relative to it; undefined for a file that was named itself. */
   readonly pattern?: string;
+  /** It may be touched, but there is nothing to read: neither a file nor, for a glob, a folder to look in. */
+  readonly isMissing?: true;
 }
 
 export interface Candidate {
   readonly path: string;
+  /** Where the path led when it was judged. */
+  readonly canonical: string;
   /** It was named itself, not found in a folder. */
   readonly named: boolean;
   readonly size: number;
@@ -39,14 +45,16 @@ export function resolveSources({ paths, base, gate, skip }: SourceRequest): Sour
   for (const requested of paths) {
     const path = resolve(base, requested);
     const kind = gate.check(path) === null ? gate.resolve(path).kind : undefined;
-    if (kind === 'directory') sources.push({ requested, path, pattern: '**' });
+    if (kind === 'file' && asksForFolder(requested)) skip('path is not a directory', requested);
+    else if (kind === 'directory') sources.push({ requested, path, pattern: '**' });
     else if (kind !== undefined && kind !== 'missing') sources.push({ requested, path });
     else {
       const isGlob = /[*?[{]/.test(requested);
       const { folder, rest } = isGlob ? splitStaticFolder(path) : { folder: path, rest: '' };
       const refusal = gate.check(folder);
       if (refusal !== null) skip(refusal.code.replaceAll('_', ' '), requested);
-      else if (!isGlob || gate.resolve(folder).kind !== 'directory') skip('not found', requested);
+      else if (!isGlob || gate.resolve(folder).kind !== 'directory')
+        sources.push({ requested, path: folder, isMissing: true });
       else sources.push({ requested, path: folder, pattern: rest });
     }
   }
@@ -56,6 +64,7 @@ export function resolveSources({ paths, base, gate, skip }: SourceRequest): Sour
 export interface CollectRequest {
   readonly sources: readonly Source[];
   readonly gate: WorkspaceGate;
+  readonly judged: JudgedPaths;
   /** Globs for the files in folders; an empty `include` means all. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -66,21 +75,27 @@ export interface CollectRequest {
 
 /** The files to read in the order they were asked for, each once however often it was meant. */
 export async function collectFiles(request: CollectRequest): Promise<Candidate[]> {
-  const { sources, gate, skip } = request;
+  const { sources, gate, judged, skip } = request;
   const found = new Map<string, Candidate>();
-  const add = async (path: string, named: boolean): Promise<void> => {
+  const add = async (path: string, named: boolean, known: Expectation): Promise<void> => {
+    const note = async ({ resolved, stat }: ReadHandle): Promise<void> => {
+      const { path: canonical } = resolved;
+      if (!found.has(canonical)) found.set(canonical, { path, canonical, named, size: stat.size });
+    };
     try {
-      await gate.withFile(path, async ({ resolved, stat }) => {
-        if (!found.has(resolved.path)) found.set(resolved.path, { path, named, size: stat.size });
-      });
+      await gate.withFile(path, note, known);
     } catch (thrown) {
       skipFailed(thrown, path, skip);
     }
   };
   const walked: string[] = [];
   for (const source of sources) {
+    if (source.isMissing) {
+      skip('not found', source.requested);
+      continue;
+    }
     if (source.pattern === undefined) {
-      await add(source.path, true);
+      await add(source.path, true, judged.expectation(source.path));
       continue;
     }
     // What a folder leaves out is counted once, however many globs start there.
@@ -90,7 +105,7 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
     let matches = 0;
     for (const path of await filesBelow(source.path, source.pattern, { ...request, counts })) {
       matches += 1;
-      if (found.size < MAX_FILES) await add(path, false);
+      if (found.size < MAX_FILES) await add(path, false, { expected: path });
       else skip(`beyond the first ${MAX_FILES} files`, path);
     }
     if (matches === 0) skip('without a file that matches', source.requested);
@@ -99,11 +114,11 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
 }
 
 async function filesBelow(path: string, pattern: string, request: CollectRequest): Promise<string[]> {
-  const { gate, counts, signal } = request;
+  const { gate, judged, counts, signal } = request;
   const matches = createGlobMatcher(pattern);
   const include = request.include.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
   const exclude = request.exclude.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
-  return gate.withFolder(path, async ({ resolved, workingDirectory }) => {
+  const list = async ({ resolved, workingDirectory }: FolderHandle): Promise<string[]> => {
     const paths: string[] = [];
     const folder = { path: resolved.path, workingDirectory };
     for await (const { path: file, relativePath } of walkFiles({ folder, roots: gate.roots, counts, signal })) {
@@ -112,7 +127,8 @@ async function filesBelow(path: string, pattern: string, request: CollectRequest
       if (matches(relativePath) && isIncluded && !isExcluded) paths.push(file);
     }
     return paths;
-  });
+  };
+  return gate.withFolder(path, list, judged.treeExpectation(path));
 }
 
 /** One file that cannot be read is no reason not to read the others. @throws what is no `Failure` */

@@ -8,7 +8,7 @@ import type { ToolResult, ToolResultDisplay } from './tools.js';
 
 const { config, workspace, temp, reset, remove } = await createTempConfig({
   entries: { 'sub/': '' },
-  childEnvironment: childEnvironment(process.env),
+  childEnvironment: childEnvironment(process.env, { roots: [] }),
 });
 const { root } = workspace;
 const tool = new ShellTool(config);
@@ -156,13 +156,39 @@ describe('before it runs', () => {
 
   it('states one run for each command and an unknown for each doubt', () => {
     expect(tool.build({ command: 'pwd && rm a' }).effects?.()).toEqual([
-      { kind: 'run', command: 'pwd', argv: ['pwd'], readOnly: true },
-      { kind: 'run', command: 'rm a', argv: ['rm', 'a'], readOnly: false },
+      { kind: 'run', command: 'pwd', argv: ['pwd'], directory: root, zone: 'workspace', readOnly: true },
+      { kind: 'run', command: 'rm a', argv: ['rm', 'a'], directory: root, zone: 'workspace', readOnly: false },
     ]);
     expect(tool.build({ command: 'echo $(rm a)' }).effects?.()).toContainEqual({
       kind: 'unknown',
       reason: 'a command substitution',
     });
+  });
+
+  it('states where it runs, and that it looks into a folder other than the first root', () => {
+    const effects = (params: ShellToolParams): unknown => tool.build(params).effects?.();
+    const sub = join(root, 'sub');
+    symlinkSync(sub, join(root, 'link'));
+    const make = { kind: 'run', command: 'make', argv: ['make'], readOnly: false };
+    expect(effects({ command: 'make', directory: root })).toEqual([{ ...make, directory: root, zone: 'workspace' }]);
+    expect(effects({ command: 'make', directory: join(root, 'link') })).toEqual([
+      { kind: 'read', path: sub, requested: join(root, 'link'), zone: 'workspace' },
+      { ...make, directory: sub, zone: 'workspace' },
+    ]);
+    expect(effects({ command: 'make', directory: temp.root })).toEqual([
+      { kind: 'read', path: temp.root, requested: temp.root, zone: 'temp' },
+      { ...make, directory: temp.root, zone: 'temp' },
+    ]);
+  });
+
+  it('follows a cd of the command itself, through links and out of the workspace', async () => {
+    const second = async (command: string): Promise<unknown> => (await tool.build({ command }).effects?.())?.[1];
+    symlinkSync(temp.root, join(root, 'elsewhere'));
+    symlinkSync('/usr', join(root, 'out'));
+    expect(await second('cd sub && make')).toMatchObject({ directory: join(root, 'sub'), zone: 'workspace' });
+    expect(await second('cd elsewhere && make')).toMatchObject({ directory: temp.root, zone: 'temp' });
+    expect(await second('cd out && make')).toMatchObject({ zone: 'outside' });
+    expect(await second('cd .. && make')).toMatchObject({ zone: 'outside' });
   });
 
   it('is told to models in at most 1,200 characters', () => {

@@ -5,7 +5,7 @@ import type { CommandOutcome } from '../process/command-types.js';
 import { plainOutput } from '../process/plain-output.js';
 import type { ToolRuntime } from '../runtime.js';
 import { MAX_COMMAND_LENGTH } from '../shell/analyse-command.js';
-import { commandEffects } from '../shell/command-effects.js';
+import { commandEffects, type CommandPlace } from '../shell/command-effects.js';
 import { describeOutcome } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -58,8 +58,19 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     return [{ path: this.#directory }];
   }
 
+  /** A command in another folder than the first root also looks into it: rules on reading speak of it, and its making comes first. */
   effects(): Effect[] {
-    return commandEffects(this.params.command);
+    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.#directory);
+    const runs = commandEffects(this.params.command, { directory: path, zone }, (folder) => this.#placeOf(folder));
+    return path === this.#config.getTargetDir() ? runs : [{ kind: 'read', path, requested, zone }, ...runs];
+  }
+
+  /** Where a `cd` of the command itself leads, links followed. */
+  #placeOf(folder: string): CommandPlace {
+    const gate = this.#config.getWorkspaceGate();
+    if (!gate.contains(folder)) return { directory: folder, zone: 'outside' };
+    const { path, zone } = gate.resolve(folder);
+    return { directory: path, zone };
   }
 
   /** Always something to show: whether to ask is decided on the effects, and nowhere else (K24). */

@@ -52,7 +52,8 @@ class GreetTool extends BaseDeclarativeTool<GreetParams, ToolResult> {
       required: ['name'],
     });
   }
-  protected override validateToolParamValues({ name }: GreetParams): string | null {
+  protected override validateToolParamValues({ name }: GreetParams): string | { code: string; message: string } | null {
+    if (name === 'nobody') return { code: 'path_not_in_workspace', message: 'there is no nobody' };
     return name.length === 0 ? 'name must not be empty' : null;
   }
   protected createInvocation(params: GreetParams): ToolInvocation<GreetParams, ToolResult> {
@@ -92,6 +93,15 @@ describe('the contract of a tool', () => {
     const result = await tool.invoke({ name: '' }).execute(never);
     expect(result.error).toEqual({ message: 'name must not be empty', type: 'invalid_tool_params' });
     expect(result.llmContent).toBe('name must not be empty');
+  });
+
+  it('passes the code of a refusal on, and the message alone where only that is asked for', async () => {
+    expect(tool.validateToolParams({ name: 'nobody' })).toBe('there is no nobody');
+    expect((await tool.invoke({ name: 'nobody' }).execute(never)).error).toEqual({
+      message: 'there is no nobody',
+      type: 'path_not_in_workspace',
+    });
+    expect(() => tool.build({ name: 'nobody' })).toThrow(expect.objectContaining({ code: 'path_not_in_workspace' }));
   });
 
   it('describes, locates, confirms and executes (S32, S33, S34, S35, S46)', async () => {

@@ -1,4 +1,5 @@
 import type { Effect } from '../effects/effect.js';
+import type { Refusal } from '../files/workspace-types.js';
 import { validateAgainst } from '../schema/validate.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import type { ToolCallConfirmationDetails } from './confirmation.js';
@@ -118,11 +119,16 @@ export abstract class BaseTool<TParams extends object = object, TResult extends 
   abstract validateToolParams(params: TParams): string | null;
   protected abstract createInvocation(params: TParams): ToolInvocation<TParams, TResult>;
 
-  /** An invocation of valid parameters. @throws ToolError `invalid_tool_params` */
+  /** An invocation of valid parameters. @throws ToolError `invalid_tool_params`, or the code of a `Refusal` */
   build(params: TParams): ToolInvocation<TParams, TResult> {
     const problem = this.validateToolParams(params);
-    if (problem !== null) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, problem);
+    if (problem !== null) throw new ToolError(this.codeOf(problem, params), problem);
     return this.createInvocation(params);
+  }
+
+  /** The code that goes with what `validateToolParams` said about these parameters. */
+  protected codeOf(_problem: string, _params: TParams): ToolErrorType {
+    return ToolErrorType.INVALID_TOOL_PARAMS;
   }
 
   /** Like `build`, but never throws: bad parameters give an invocation whose result is the error (K4). */
@@ -154,12 +160,21 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
   TResult
 > {
   validateToolParams(params: TParams): string | null {
-    return validateAgainst(this.schema, params) ?? this.validateToolParamValues(params);
+    const problem = validateAgainst(this.schema, params) ?? this.validateToolParamValues(params);
+    return problem === null || typeof problem === 'string' ? problem : problem.message;
   }
 
-  /** Rules beyond the schema: the message for the model, or null. */
-  protected validateToolParamValues(_params: TParams): string | null {
+  /** Rules beyond the schema: the message for the model, with a code where it has one of its own; or null. */
+  protected validateToolParamValues(_params: TParams): string | Refusal | null {
     return null;
+  }
+
+  protected override codeOf(problem: string, params: TParams): ToolErrorType {
+    // Asked again rather than remembered: a tool serves many calls at once, and few of them are refused.
+    const refusal = validateAgainst(this.schema, params) === null ? this.validateToolParamValues(params) : null;
+    if (refusal === null || typeof refusal === 'string' || refusal.message !== problem)
+      return super.codeOf(problem, params);
+    return refusal.code;
   }
 }
 

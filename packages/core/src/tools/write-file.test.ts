@@ -1,4 +1,4 @@
-import { chmod, readFile, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, truncate } from 'node:fs/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import { createTempConfig } from '../testing/temp-config.js';
@@ -122,13 +122,64 @@ describe('WriteFileTool', () => {
     expect(await workspace.read('win.txt')).toBe('mine\nand\r\nmine');
   });
 
-  it('refuses folders, binary files and paths outside (S60, S61)', async () => {
-    await workspace.write({ 'dir/': '', 'a.bin': new Uint8Array([0, 1, 2]) });
+  it('refuses folders and paths outside, with codes that say why (S60, S61)', async () => {
+    await workspace.write({ 'dir/': '', file: 'old' });
     expect((await write('dir', 'x')).error?.type).toBe('target_is_directory');
-    expect((await write('a.bin', 'x')).error?.type).toBe('binary_file');
-    expect(await readFile(workspace.path('a.bin'))).toEqual(Buffer.from([0, 1, 2]));
+    const code = async (path: string): Promise<string | undefined> =>
+      (await tool.execute({ file_path: path, content: 'x' }, signal)).error?.type;
+    expect(await code('/x')).toBe('path_not_in_workspace');
+    expect(await code('x')).toBe('path_not_absolute');
+    expect(await code(`${workspace.path('new')}/`)).toBe('target_is_directory');
+    expect(await code(`${workspace.path('new')}/.`)).toBe('target_is_directory');
+    expect(await code(`${workspace.path('file')}/`)).toBe('path_is_not_a_directory');
+    expect((await readdir(workspace.root)).sort()).toEqual(['dir', 'file']);
+    expect(await workspace.read('file')).toBe('old');
     expect(tool.validateToolParams({ file_path: 'x', content: '' })).toBe('Path must be absolute: x');
     expect(tool.validateToolParams({ file_path: '/x', content: '' })).toBe('Path must be within workspace: /x');
+  });
+
+  it('overwrites what is no text, and says what that was (S79)', async () => {
+    const damaged = Buffer.concat([Buffer.from('größer für müde Bären €\n'), Buffer.from([0xff])]);
+    await workspace.write({
+      'a.png': Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0', 'latin1'),
+      'b.bin': new Uint8Array([0, 1, 2]),
+      'c.txt': damaged,
+    });
+    const details = await tool.shouldConfirmExecute({ file_path: workspace.path('a.png'), content: 'ä\n' }, signal);
+    expect(details).toMatchObject({
+      originalContent: '[Not shown: an image (image/png) of 12 bytes. It is replaced as a whole.]\n',
+      newContent: 'ä\n',
+    });
+    expect((await write('a.png', 'ä\n')).llmContent).toBe(
+      `Overwrote ${workspace.path('a.png')} (1 lines, 3 bytes). It was an image (image/png) of 12 bytes; now it is UTF-8 text.`,
+    );
+    expect((await write('b.bin', 'x')).error).toBeUndefined();
+    expect((await write('c.txt', 'größer\n')).error).toBeUndefined();
+    expect([await workspace.read('a.png'), await workspace.read('b.bin'), await workspace.read('c.txt')]).toEqual([
+      'ä\n',
+      'x',
+      'größer\n',
+    ]);
+  });
+
+  it('overwrites a file that is too large to be shown (S79)', async () => {
+    await workspace.write({ 'big.txt': 'old\n' });
+    await truncate(workspace.path('big.txt'), 65 * 1024 * 1024);
+    const params = { file_path: workspace.path('big.txt'), content: 'small\n' };
+    expect(await tool.shouldConfirmExecute(params, signal)).toMatchObject({
+      originalContent: expect.stringContaining('68157440 bytes') as string,
+    });
+    expect((await tool.execute(params, signal)).error).toBeUndefined();
+    expect(await workspace.read('big.txt')).toBe('small\n');
+  });
+
+  it('does not write over a binary file that is not the one that was shown', async () => {
+    await workspace.write({ 'a.bin': new Uint8Array([0, 1, 2]) });
+    const invocation = tool.build({ file_path: workspace.path('a.bin'), content: 'x' });
+    await invocation.shouldConfirmExecute?.(signal);
+    await workspace.write({ 'a.bin': new Uint8Array([0, 1, 3]) });
+    expect((await invocation.execute(signal)).error?.type).toBe('file_changed');
+    expect(await readFile(workspace.path('a.bin'))).toEqual(Buffer.from([0, 1, 3]));
   });
 
   it('states what it writes, through links', async () => {

@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
 import { createFileDiff } from '../files/diff.js';
 import { readTextIfExists } from '../files/local-file-system.js';
+import type { FileFacts, ReadOptions, Refusal, TextFile } from '../files/workspace-types.js';
+import { Failure } from '../util/failure.js';
 import { contentHash } from '../files/write-handle.js';
 import type { ToolRuntime } from '../runtime.js';
 import { FileChangeInvocation, type FileChange } from './file-change-invocation.js';
@@ -17,6 +19,8 @@ export interface WriteFileToolParams {
 /** What a write would do to a file as it is now. */
 interface WritePlan extends FileChange {
   readonly convertedToCrlf: boolean;
+  /** What is in the file, when it cannot be shown as text; `original` says so in its place. */
+  readonly replaced?: FileFacts;
 }
 
 interface WriteRequest {
@@ -25,11 +29,16 @@ interface WriteRequest {
   readonly content: string;
   /** A person's own words: not one line ending is changed. */
   readonly verbatim: boolean;
+  readonly options?: ReadOptions;
 }
 
-async function planWrite({ config, path, content, verbatim }: WriteRequest): Promise<WritePlan> {
-  const existing = await readTextIfExists(config.getFileSystemService(), path);
+async function planWrite({ config, path, content, verbatim, options }: WriteRequest): Promise<WritePlan> {
+  const existing = await lookAt(config, path, options);
   if (existing === null) return { original: null, proposed: content, hash: contentHash(null), convertedToCrlf: false };
+  if ('kind' in existing) {
+    const original = `[Not shown: ${sizeAndKind(existing)}. It is replaced as a whole.]\n`;
+    return { original, proposed: content, hash: existing.hash, convertedToCrlf: false, replaced: existing };
+  }
   const { text, hash, bom } = existing;
   const given = bom && content.startsWith('\ufeff') && !text.startsWith('\ufeff') ? content.slice(1) : content;
   const convertedToCrlf =
@@ -37,14 +46,34 @@ async function planWrite({ config, path, content, verbatim }: WriteRequest): Pro
   return { original: text, proposed: convertedToCrlf ? withLineEnding(given, '\r\n') : given, hash, convertedToCrlf };
 }
 
-/** What stands in the file (empty when there is none) and what a write would put there (S57). */
+/** The text that is overwritten, or what else is; null when there is nothing. */
+async function lookAt(config: ToolRuntime, path: string, options?: ReadOptions): Promise<TextFile | FileFacts | null> {
+  const files = config.getFileSystemService();
+  try {
+    return await readTextIfExists(files, path, options);
+  } catch (thrown) {
+    const isNoText = thrown instanceof Failure && (thrown.code === 'binary_file' || thrown.code === 'file_too_large');
+    if (!isNoText || files.describeFile === undefined) throw thrown;
+    return files.describeFile(path, options);
+  }
+}
+
+function sizeAndKind({ kind, bytes }: FileFacts): string {
+  return `${kind} of ${bytes} bytes`;
+}
+
+/** What stands in the file as text (empty when there is none) and what a write would put there (S57). */
 export async function getCorrectedFileContent(
   config: ToolRuntime,
   filePath: string,
   content: string,
 ): Promise<{ originalContent: string; correctedContent: string }> {
-  const { original, proposed } = await planWrite({ config, path: filePath, content, verbatim: false });
-  return { originalContent: original ?? '', correctedContent: proposed };
+  const plan = await planWrite({ config, path: filePath, content, verbatim: false });
+  return { originalContent: originalText(plan), correctedContent: plan.proposed };
+}
+
+function originalText({ original, replaced }: WritePlan): string {
+  return replaced === undefined ? (original ?? '') : '';
 }
 
 class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams> {
@@ -57,21 +86,23 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams> {
 
   protected propose(): Promise<WritePlan> {
     const { file_path: path, content } = this.params;
-    return planWrite({ config: this.config, path, content, verbatim: this.#verbatim });
+    return planWrite({ config: this.config, path, content, verbatim: this.#verbatim, options: this.judgedPath });
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const { file_path: path } = this.params;
-    const { original, proposed, hash: expected, convertedToCrlf } = await this.propose();
+    const { original, proposed, hash: expected, convertedToCrlf, replaced } = await this.propose();
     this.refuseUnlessShown(expected);
-    if (original === proposed) {
+    if (original === proposed && replaced === undefined) {
       const message = `${path} has exactly this content already; nothing was written.`;
       return { llmContent: message, returnDisplay: `No change: ${basename(path)}`, data: { path, changed: false } };
     }
     const returnDisplay = await createFileDiff({ filePath: path, original, proposed });
     signal.throwIfAborted();
-    const { created, bytes } = await this.config.getFileSystemService().writeTextFile(path, proposed, { expected });
-    const note = convertedToCrlf ? ' Its line endings stay CRLF; the LF of the content were converted.' : '';
+    const options = { expected, overwrite: true, ...this.judgedPath };
+    const { created, bytes } = await this.config.getFileSystemService().writeTextFile(path, proposed, options);
+    const endings = convertedToCrlf ? ' Its line endings stay CRLF; the LF of the content were converted.' : '';
+    const note = replaced === undefined ? endings : ` It was ${sizeAndKind(replaced)}; now it is UTF-8 text.`;
     const size = `${countLines(proposed)} lines, ${bytes} bytes`;
     return {
       llmContent: `${created ? 'Created' : 'Overwrote'} ${path} (${size}).${note}`,
@@ -115,8 +146,8 @@ export class WriteFileTool
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: WriteFileToolParams): string | null {
-    return this.#config.getWorkspaceGate().check(params.file_path)?.message ?? null;
+  protected override validateToolParamValues(params: WriteFileToolParams): Refusal | null {
+    return this.#config.getWorkspaceGate().check(params.file_path);
   }
 
   protected createInvocation(params: WriteFileToolParams): ToolInvocation<WriteFileToolParams, ToolResult> {
@@ -128,8 +159,8 @@ export class WriteFileTool
     const config = this.#config;
     return {
       getFilePath: (params) => params.file_path,
-      getCurrentContent: async (params) =>
-        (await readTextIfExists(config.getFileSystemService(), params.file_path))?.text ?? '',
+      getCurrentContent: async ({ file_path: path, content }) =>
+        originalText(await planWrite({ config, path, content, verbatim: true })),
       getProposedContent: async (params) => {
         const { file_path: path, content } = params;
         return (await planWrite({ config, path, content, verbatim: this.#modified.has(params) })).proposed;

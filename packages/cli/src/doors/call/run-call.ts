@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { createToolSystem, toParts, type CallEvent, type ToolSystemOptions } from '@tenon/core';
 import { ExitCode, ExitFailure } from '../../exit-codes.js';
+import { findTool } from '../../find-tool.js';
 import { readInput } from '../../read-input.js';
 import type { Surroundings } from '../../surroundings.js';
+import { commandFailure } from '../../ui/failed-command.js';
 import { createLiveView } from '../../ui/live-view.js';
+import { createRefusals, type Refusals } from '../../ui/refusals.js';
 import { safeBlock } from '../../ui/safe-lines.js';
 import { sayLines, warn } from '../../ui/say.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import { denialLines } from '../../ui/end-lines.js';
 import { jsonText } from '../../ui/json-line.js';
+import { checkArguments } from './check-arguments.js';
 
 export interface OneCall {
+  /** As a person wrote it: `findTool` knows what is meant. */
   readonly toolName: string;
   /** JSON text, or `-` for standard input. */
   readonly argumentsText: string;
@@ -28,22 +33,28 @@ export async function runCall(surroundings: Surroundings, call: OneCall): Promis
   const armed = interrupts.arm();
   const signal = AbortSignal.any([armed.signal, out.closed]);
   try {
-    const argumentsText = call.argumentsText === '-' ? await fromInput(surroundings, signal) : call.argumentsText;
     const system = await createToolSystem(call.system);
-    await warn(err, system.notices);
+    const takeOff = surroundings.exits.register(system.endCommands);
     try {
+      await warn(err, system.notices);
       const view = createLiveView({ out, err, turnstile: call.turnstile, quiet: call.quiet || !err.isTerminal });
-      const request = { callId: randomUUID(), toolName: call.toolName, argumentsText };
+      const toolName = findTool(call.toolName, system.config.getToolRegistry().getAllTools()).name;
+      const argumentsText = call.argumentsText === '-' ? await fromInput(surroundings, signal) : call.argumentsText;
+      checkArguments(argumentsText);
+      const request = { callId: randomUUID(), toolName, argumentsText };
+      const refusals = createRefusals();
       let end: CallEnd | undefined;
       for await (const event of system.runCalls([request], signal)) {
+        refusals.onEvent(event);
         if (event.type === 'tool-call-end') end = event;
         else await view.onEvent(event);
       }
       if (end === undefined) throw new ExitFailure(ExitCode.UNEXPECTED, 'The call did not end.');
-      await show(surroundings, end, call.json);
+      await show(surroundings, end, call.json, refusals);
       return out.closed.aborted ? ExitCode.OUTPUT_CLOSED : codeOf(end);
     } finally {
       await system.close();
+      takeOff();
     }
   } finally {
     armed.release();
@@ -59,7 +70,7 @@ async function fromInput(surroundings: Surroundings, signal: AbortSignal): Promi
   );
 }
 
-async function show({ out, err }: Surroundings, end: CallEnd, json: boolean): Promise<void> {
+async function show({ out, err }: Surroundings, end: CallEnd, json: boolean, refusals: Refusals): Promise<void> {
   if (json) return out.writeData(jsonText(end));
   const text = toParts([...end.content])
     .map((part) =>
@@ -76,10 +87,12 @@ async function show({ out, err }: Surroundings, end: CallEnd, json: boolean): Pr
     reason: end.verdict?.reason ?? end.error?.message ?? 'denied',
     rules: end.alwaysRules ?? [],
   };
-  await sayLines(err, denialLines([denial]));
+  await sayLines(err, denialLines([denial], refusals));
 }
 
 function codeOf(end: CallEnd): ExitCode {
+  // To its tool a command that ran is a success; a script that makes the call asks whether the command was one.
+  if (commandFailure(end) !== undefined) return ExitCode.UNEXPECTED;
   const codes = {
     success: ExitCode.OK,
     error: ExitCode.UNEXPECTED,

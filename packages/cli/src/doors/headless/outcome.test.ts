@@ -32,12 +32,21 @@ it('says by the code that something was denied, unless the run itself failed', (
   expect(exitCodeOf(end('max-turns', [denial]))).toBe(5);
 });
 
+const nobody = { wasByPerson: () => false, wasByNobody: () => true };
+
 it('gives the rule that would allow a denied call, quoted for a shell', () => {
-  expect(denialLines([denial])).toEqual([
+  expect(denialLines([denial], nobody)).toEqual([
     'denied: Run npm test (nobody could be asked)',
     `  to allow it: --allow 'Bash(npm '\\''x'\\'')'`,
   ]);
-  expect(denialLines([{ ...denial, rules: [] }])).toHaveLength(1);
+  expect(denialLines([{ ...denial, rules: [] }], { ...nobody, wasByNobody: () => false })).toHaveLength(1);
+  const command = { ...denial, toolName: 'run_shell_command', rules: [] };
+  expect(denialLines([command], nobody)[1]).toContain('--allow Bash would let it run, and every other command');
+  expect(denialLines([{ ...denial, rules: [] }], nobody)[1]).toContain('no rule describes this call');
+});
+
+it('tells a person who said no nothing about how to allow it', () => {
+  expect(denialLines([denial], { ...nobody, wasByPerson: () => true })).toEqual([]);
 });
 
 it('says why it stopped only when that was not the model’s own end', () => {

@@ -25,6 +25,7 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   const { out, err, interrupts } = surroundings;
   const reader = readerOf(surroundings, run);
   const agent = await createAgent(run.agent);
+  const takeOff = surroundings.exits.register(agent.endCommands);
   await warn(err, agent.notices);
   const armed = interrupts.arm();
   const signal = AbortSignal.any([armed.signal, out.closed]);
@@ -40,6 +41,7 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   } finally {
     armed.release();
     await agent.close();
+    takeOff();
   }
 }
 

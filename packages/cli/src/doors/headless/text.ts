@@ -1,6 +1,7 @@
 import type { Output } from '../../output.js';
 import { createLiveView } from '../../ui/live-view.js';
 import { denialLines, endLines } from '../../ui/end-lines.js';
+import { createRefusals } from '../../ui/refusals.js';
 import { sayLines } from '../../ui/say.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EventReader } from './event-reader.js';
@@ -16,10 +17,12 @@ export interface TextReaderOptions {
 /** What runs, live on stderr; the answer on stdout, and nothing else there when stdout is not a terminal. */
 export function textReader(options: TextReaderOptions): EventReader {
   const view = createLiveView(options);
+  const refusals = createRefusals();
   let end: PromptEnd | undefined;
   return {
     async onEvent(event) {
       if (event.type === 'prompt-end') end = event;
+      refusals.onEvent(event);
       await view.onEvent(event);
     },
     async onDone() {
@@ -27,7 +30,7 @@ export function textReader(options: TextReaderOptions): EventReader {
       const text = end.text;
       // On a terminal the words have been streamed already. A file or a program gets them as they are.
       if (!options.out.isTerminal && text !== '') await options.out.writeData(text.endsWith('\n') ? text : `${text}\n`);
-      await sayLines(options.err, [...endLines(end), ...denialLines(end.denials)]);
+      await sayLines(options.err, [...endLines(end), ...denialLines(end.denials, refusals)]);
     },
   };
 }

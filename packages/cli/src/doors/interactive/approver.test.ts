@@ -84,6 +84,12 @@ it('takes Ctrl-C and Ctrl-D as no, and cancels the run', async () => {
   expect(asked.interrupts()).toBe(1);
 });
 
+it('cancels the run as well at the question that follows a no', async () => {
+  const asked = person(['n', undefined]);
+  expect(await asked.approver(request(), signal)).toEqual({ outcome: 'cancel' });
+  expect(asked.interrupts()).toBe(1);
+});
+
 it('runs the person’s own version, and asks again when nothing was changed (S56, S82)', async () => {
   expect(await person(['e'], 'mine\n').approver(request(), signal)).toEqual({
     outcome: 'modify_with_editor',

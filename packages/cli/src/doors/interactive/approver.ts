@@ -41,10 +41,7 @@ async function askAbout(
   const question = `${choices.map((choice) => `[${choice.key}] ${choice.label}`).join('  ')} › `;
   for (;;) {
     const line = await terminal.ask(question, signal);
-    if (line === undefined) {
-      if (!signal.aborted) options.interrupt();
-      return { outcome: ToolConfirmationOutcome.Cancel };
-    }
+    if (line === undefined) return interrupted(signal, options);
     const word = line.trim().toLowerCase();
     const choice =
       choices.find(({ key, names }) => word === key || names.includes(word)) ?? (word === '' ? NO : undefined);
@@ -55,12 +52,20 @@ async function askAbout(
       const answer = await editedAnswer(request, signal, options);
       if (answer !== undefined) return answer;
     } else if (choice.outcome === ToolConfirmationOutcome.Cancel) {
-      const feedback = (await terminal.ask('What should it do instead? (Enter for nothing) › ', signal))?.trim() ?? '';
+      const said = await terminal.ask('What should it do instead? (Enter for nothing) › ', signal);
+      if (said === undefined) return interrupted(signal, options);
+      const feedback = said.trim();
       return { outcome: choice.outcome, ...(feedback === '' ? {} : { feedback }) };
     } else {
       return { outcome: choice.outcome };
     }
   }
+}
+
+/** Ctrl-C and Ctrl-D: no, and the run is cancelled unless it was already. */
+function interrupted(signal: AbortSignal, { interrupt }: ApproverOptions): ApprovalAnswer {
+  if (!signal.aborted) interrupt();
+  return { outcome: ToolConfirmationOutcome.Cancel };
 }
 
 interface Choice {

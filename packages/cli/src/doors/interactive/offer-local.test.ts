@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
+import { ExitCode } from '../../exit-codes.js';
 import { createOutput } from '../../output.js';
 import { createOfferLocal } from './offer-local.js';
 
@@ -17,7 +18,7 @@ async function offer(answer: string | undefined, modelName?: string) {
     terminal,
     createOutput(stream as never, {}, () => undefined),
     modelName,
-  )(servers);
+  )(servers, new AbortController().signal);
   return { choice, shown };
 }
 
@@ -34,6 +35,10 @@ it('leaves the model to a server that lists none, and to the person who named on
   expect((await offer('2', 'mine')).choice).toMatchObject({ model: { value: 'mine' }, provider: { origin: 'vLLM' } });
 });
 
-it.each(['', '0', '9', 'y', '1.5', undefined])('takes %j as none', async (answer) => {
+it.each(['', '0', '9', 'y', '1.5'])('takes %j as none', async (answer) => {
   expect((await offer(answer)).choice).toBeUndefined();
+});
+
+it('takes Ctrl-C as the end of the run', async () => {
+  await expect(offer(undefined)).rejects.toMatchObject({ exitCode: ExitCode.INTERRUPTED });
 });

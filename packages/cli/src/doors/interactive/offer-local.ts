@@ -2,14 +2,18 @@ import type { LocalServer } from '@tenon/core';
 import { localModelChoice, type OfferLocal } from '../../choose-model.js';
 import type { Output } from '../../output.js';
 import { joinSafe, safeText } from '@tenon/core';
+import { ExitCode, ExitFailure } from '../../exit-codes.js';
 import { safeLine } from '../../ui/safe-lines.js';
 import type { Terminal } from '../../ui/terminal.js';
 
 const OFFERED = 9;
 
-/** Lists what local servers have and lets the person pick one by its number. Names and models are the servers' own words. */
+/**
+ * Lists what local servers have and lets the person pick one by its number. Names and models are the servers' own
+ * words. Ctrl-C and Ctrl-D end the run: it throws an ExitFailure `INTERRUPTED`.
+ */
 export function createOfferLocal(terminal: Terminal, screen: Output, modelName: string | undefined): OfferLocal {
-  return async (servers) => {
+  return async (servers, signal) => {
     const offers = offersOf(servers, modelName).slice(0, OFFERED);
     const lines = offers.map(
       ({ server, model }, index) =>
@@ -17,8 +21,9 @@ export function createOfferLocal(terminal: Terminal, screen: Output, modelName: 
     );
     const list = joinSafe(lines, safeText``);
     await screen.write(safeText`No model is configured, but there is one on this machine:\n${list}`);
-    const answer = await terminal.ask('Use which one for now? (number, Enter for none) › ');
-    const chosen = offers[Number(answer?.trim() ?? '') - 1];
+    const answer = await terminal.ask('Use which one for now? (number, Enter for none) › ', signal);
+    if (answer === undefined) throw new ExitFailure(ExitCode.INTERRUPTED, 'Interrupted.');
+    const chosen = offers[Number(answer.trim()) - 1];
     return chosen === undefined ? undefined : localModelChoice(chosen.server, chosen.model);
   };
 }

@@ -11,6 +11,7 @@ import { ExitCode } from '../../exit-codes.js';
 import type { Surroundings } from '../../surroundings.js';
 import { createLiveView, type LiveView } from '../../ui/live-view.js';
 import { safeBlock, safeLine } from '../../ui/safe-lines.js';
+import { createRefusals } from '../../ui/refusals.js';
 import { sayLines, warn } from '../../ui/say.js';
 import type { Terminal } from '../../ui/terminal.js';
 import type { Turnstile } from '../../ui/turnstile.js';
@@ -33,6 +34,7 @@ export async function runInteractive(surroundings: Surroundings, run: Interactiv
   const { out, err, version } = surroundings;
   const paint = createPainter(err.colors);
   const agent = await createAgent(run.agent);
+  const takeOff = surroundings.exits.register(agent.endCommands);
   const view = createLiveView({ out, err, turnstile: run.turnstile, quiet: false });
   try {
     const label = `${run.agent.model.label}, mode ${agent.config.getApprovalMode()}`;
@@ -43,6 +45,7 @@ export async function runInteractive(surroundings: Surroundings, run: Interactiv
     return await promptLoop(surroundings, run, agent, view);
   } finally {
     await agent.close();
+    takeOff();
   }
 }
 
@@ -88,11 +91,13 @@ function command(text: string, agent: Agent): string {
 async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView, prompt: string): Promise<void> {
   const armed = surroundings.interrupts.arm();
   const signal = AbortSignal.any([armed.signal, surroundings.out.closed]);
+  const refusals = createRefusals();
   try {
     for await (const event of agent.prompt(prompt, signal, { attach: findMentions(prompt) })) {
+      refusals.onEvent(event);
       await view.onEvent(event);
       if (event.type !== 'prompt-end') continue;
-      const lines = [...endLines(event), ...denialLines(event.denials)];
+      const lines = [...endLines(event), ...denialLines(event.denials, refusals)];
       await sayLines(surroundings.err, lines);
     }
   } finally {

@@ -1,0 +1,48 @@
+import { compileRules, nearestName, ToolNames, type BaseTool } from '@tenon/core';
+import { ExitCode, ExitFailure } from './exit-codes.js';
+
+/**
+ * The tool that a person means: by the name that models use, the one on screens, or one that rules take (`Bash`,
+ * `Read`, `LS`). @throws ExitFailure `USAGE` with the nearest name
+ */
+export function findTool(name: string, tools: readonly BaseTool[]): BaseTool {
+  const lower = name.toLowerCase();
+  const wireName = nameInRules(name);
+  const found =
+    tools.find((tool) => tool.name === name) ??
+    tools.find((tool) => tool.displayName.toLowerCase() === lower) ??
+    tools.find((tool) => tool.name === wireName);
+  if (found === undefined) throw unknownTool(name, tools);
+  return found;
+}
+
+/** What a rule of that name alone is about, as one tool. */
+function nameInRules(name: string): string | undefined {
+  const [rule] = compileRules([{ list: 'deny', text: name, origin: 'command line' }], { roots: [], home: '' }).rules;
+  // With a specifier it is a rule, and no name.
+  if (rule === undefined || rule.parsed.specifier !== undefined || rule.parsed.name !== name) return undefined;
+  const { subject } = rule.parsed;
+  if (subject.by === 'tool') return subject.prefix ? undefined : subject.name;
+  switch (subject.effect) {
+    case 'run':
+      return ToolNames.SHELL;
+    case 'read':
+      return ToolNames.READ_FILE;
+    case 'change':
+      return name.toLowerCase() === 'write' ? ToolNames.WRITE_FILE : ToolNames.EDIT;
+    case 'fetch':
+    case 'delegate':
+      return undefined;
+    default:
+      return subject.effect satisfies never;
+  }
+}
+
+/** Names that rules take and screens do not show. */
+const NAMES_IN_RULES = ['Bash', 'Read', 'Write', 'LS'];
+
+function unknownTool(name: string, tools: readonly BaseTool[]): ExitFailure {
+  const meant = nearestName(name, [...tools.flatMap((tool) => [tool.name, tool.displayName]), ...NAMES_IN_RULES]);
+  const hint = meant === undefined ? '`tenon tools` lists them.' : `Did you mean ${meant}?`;
+  return new ExitFailure(ExitCode.USAGE, `There is no tool "${name}". ${hint}`);
+}

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import type { RunEffect } from '../effects/effect.js';
+import {
+  compileReach,
+  compileSegment,
+  splitPath,
+  type PathName,
+  type PathSpecifier,
+  type Places,
+} from './path-pattern.js';
+import { goesThroughTree, type PathUse } from './tree-programs.js';
+
+/** Longer commands, and words of more pieces, are not looked through: they count as met. */
+const MOST_WORDS = 2000;
+const MOST_PIECES = 64;
+
+/**
+ * For deny and ask rules on paths: whether a command may touch what the rule speaks of. Judged by its words alone:
+ * each that is, as a path from where the command runs, what the rule speaks of or a folder on the way to it; and
+ * what lies below, when the program goes through whole trees. A program may still open what no word names.
+ */
+export function compileCommandPath(
+  specifier: PathSpecifier,
+  places: Places,
+  use: PathUse,
+): (run: RunEffect) => boolean {
+  const reach = compileReach(specifier, places);
+  const homes = [...places.roots, places.home];
+  return ({ argv, directory, readOnly }) => {
+    if (readOnly) return false;
+    if (argv.length > MOST_WORDS) return true;
+    const whole = goesThroughTree(argv, use);
+    if (whole && reach(splitPath(directory)).below) return true;
+    const meets = (piece: string): boolean =>
+      readings(piece, directory).some((names) => {
+        const { met, onTheWay, below } = reach(names);
+        return met || onTheWay || (below && (whole || isFolder(piece, names, homes)));
+      });
+    const [program = '', ...words] = argv;
+    return [...(program.includes('/') ? [program] : []), ...words].some((word) => {
+      const pieces = piecesOf(word);
+      return pieces === undefined || pieces.some(meets);
+    });
+  };
+}
+
+/** The parts of a word that a program may take for a path: `--file=x`, `-Ix`, `@x`, `host:x`, `HEAD:x`, `a,b`. */
+function piecesOf(word: string): string[] | undefined {
+  const short = /^-[A-Za-z0-9]/.test(word) ? [2, 3, 4, 5].map((start) => word.slice(start)) : [];
+  const parts = word.split(/[=:,@]/);
+  if (parts.length > MOST_PIECES) return undefined;
+  const tails = parts.map((_, at) => tailFrom(word, parts, at));
+  return [...new Set([word, ...parts, ...tails, ...short])].filter((piece) => piece !== '' && piece !== '-');
+}
+
+function tailFrom(word: string, parts: readonly string[], at: number): string {
+  return word.slice(parts.slice(0, at).reduce((length, part) => length + part.length + 1, 0));
+}
+
+/** The names of the path, as it stands and, where it has wildcards, as what they may stand for. */
+function readings(piece: string, directory: string): (readonly PathName[])[] {
+  const names = splitPath(resolve(directory, piece));
+  if (!/[*?[]/.test(piece)) return [names];
+  return [names, names.map((name): PathName => (/[*?[]/.test(name) ? standsFor(name) : name))];
+}
+
+/** As a shell does it: a wildcard never stands for a dot at the start, and `**` for one name only. */
+function standsFor(wildcard: string): (name: string) => boolean {
+  const step = compileSegment(wildcard.replaceAll(/\*+/g, '*').toLowerCase());
+  return (name) => (wildcard.startsWith('.') || !name.startsWith('.')) && step !== '**' && step(name);
+}
+
+/** Surely a folder, whatever lies on the disk: a slash or dots at its end, or it holds a root or the home folder. */
+function isFolder(piece: string, names: readonly PathName[], homes: readonly string[]): boolean {
+  if (/(?:^|\/)\.{0,2}\/?$/.test(piece)) return true;
+  return homes.some((home) => {
+    const own = splitPath(home);
+    return names.length <= own.length && names.every((name, index) => name === own[index]);
+  });
+}
