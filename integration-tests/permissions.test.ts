@@ -32,7 +32,10 @@ const SCRIPT = `
   for await (const event of system.runCalls(calls, new AbortController().signal)) {
     if (event.type === 'tool-call-end') codes[event.callId.split('/').at(-1)] = event.error?.type ?? 'done';
   }
-  console.log(JSON.stringify({ codes, locked: readFileSync(join(root, 'locked'), 'utf8') }));
+  const closedHome = await createToolSystem({
+    roots: [root], tenonHome: join(root, 'closed', 'home'), userHome: base, approvalMode: ApprovalMode.YOLO, rules: [], environment: {},
+  }).then(() => 'made', (failure) => failure.code + ': ' + failure.message);
+  console.log(JSON.stringify({ codes, closedHome, locked: readFileSync(join(root, 'locked'), 'utf8') }));
 `;
 
 it('leaves alone what the file system does not let the user write or read (S81)', () => {
@@ -45,6 +48,7 @@ it('leaves alone what the file system does not let the user write or read (S81)'
     });
     expect(JSON.parse(output)).toEqual({
       codes: { locked: 'permission_denied', new: 'permission_denied', hidden: 'permission_denied' },
+      closedHome: expect.stringMatching(/^home_unusable: .*cannot be made \(EACCES\)/),
       locked: 'locked',
     });
   } finally {

@@ -573,10 +573,7 @@ describe('tools of authors who state no effects', () => {
       step({ writes: 'fine', text: 'x' }, '2'),
     ];
     const found = await ends(calls, made);
-    expect(found.map((end) => [end.callId, end.status]).toSorted()).toEqual([
-      ['1', 'error'],
-      ['2', 'success'],
-    ]);
+    expect(found.map((end) => `${end.callId} ${end.status}`).toSorted()).toEqual(['1 error', '2 success']);
   });
 
   it('leaves out data that cannot be written as JSON', async () => {
