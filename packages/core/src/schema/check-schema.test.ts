@@ -135,21 +135,4 @@ describe('checkSchema', () => {
     );
     expect(checkSchema(schema)).toEqual([]);
   });
-
-  it('takes less than a millisecond', () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 12 }, (_, index) => [
-        `p${index}`,
-        { type: 'string', pattern: '^a+$', description: 'Text.' },
-      ]),
-    );
-    const schema = object(properties, { required: ['p0'], additionalProperties: false });
-    checkSchema(schema);
-    const times = Array.from({ length: 50 }, () => {
-      const start = performance.now();
-      checkSchema(schema);
-      return performance.now() - start;
-    });
-    expect(times.sort((a, b) => a - b)[25]).toBeLessThan(1);
-  });
 });
