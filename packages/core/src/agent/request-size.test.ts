@@ -1,31 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
-import { createToolSystem } from '../create-agent.js';
+import { createTempConfig } from '../testing/temp-config.js';
 import { systemPrompt } from './system-prompt.js';
 
-describe('what every request carries', () => {
-  it('stays within 20,000 characters: system prompt and all tool schemas together', async () => {
-    const base = mkdtempSync(join(tmpdir(), 'tenon-size-'));
-    try {
-      const system = await createToolSystem({
-        roots: [base],
-        tenonHome: join(base, 'home'),
-        userHome: base,
-        approvalMode: ApprovalMode.DEFAULT,
-        rules: [],
-        environment: {},
-      });
-      const tools = system.config.getToolRegistry().getToolsForModel();
-      await system.close();
-      expect(tools.length).toBeGreaterThanOrEqual(10);
-      const prompt = systemPrompt({ roots: [base], approvalMode: ApprovalMode.PLAN, platform: 'linux', canAsk: true });
-      expect(prompt.length).toBeGreaterThan(500);
-      expect(prompt.length + JSON.stringify(tools).length).toBeLessThanOrEqual(20_000);
-    } finally {
-      rmSync(base, { recursive: true, force: true });
-    }
-  });
+it('sends at most 20,000 characters with every request: system prompt and all tool schemas together', async () => {
+  const { config, workspace, remove } = await createTempConfig();
+  try {
+    const tools = config.getToolRegistry().getToolsForModel();
+    expect(tools.length).toBeGreaterThanOrEqual(10);
+    const facts = { roots: [workspace.root], approvalMode: ApprovalMode.PLAN, platform: 'linux', canAsk: true };
+    const prompt = systemPrompt(facts);
+    expect(prompt.length).toBeGreaterThan(500);
+    expect(prompt.length + JSON.stringify(tools).length).toBeLessThanOrEqual(20_000);
+  } finally {
+    await remove();
+  }
 });
