@@ -120,7 +120,10 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
     tempDir: folders.temp,
     approvalMode: options.approvalMode,
     runCommand: supervisor.run,
-    childEnvironment: childEnvironment(options.environment, { roots: [...options.roots, ...canonical, folders.temp] }),
+    childEnvironment: childEnvironment(options.environment, {
+      roots: [...canonical, realPath(folders.temp)],
+      realPath,
+    }),
     ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
   });
   const services: SchedulerServices = {
@@ -161,6 +164,14 @@ function sessionStart(options: AgentOptions, config: Config, sessionId: string):
       .getAllTools()
       .map((tool) => tool.name),
   };
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 async function spillTo(folder: string, text: string): Promise<string> {

@@ -26,6 +26,54 @@ function judge(
 
 const ALLOWED = ['Bash(ls *)', 'Bash(echo *)', 'Bash(git status *)', 'Bash(npm run test:*)', 'Bash(cat *)'];
 
+describe('a command that names a control file', () => {
+  const rules = { allow: ['Bash'] };
+  it.each([
+    "sed -i '$a [core]' .git/config",
+    'cp x .npmrc',
+    'tee ./.husky/pre-commit',
+    'go build -o ~/.bashrc',
+    'install --target-directory=.vscode x',
+    'mv hook .git/hooks/pre-commit',
+  ])('is asked about in every mode, whatever is allowed: %s', (text) => {
+    expect([judge(text, 'yolo', rules), judge(text, 'default', rules)]).toEqual(['ask', 'ask']);
+  });
+
+  it.each(['cat .npmrc', 'ls .git/hooks', 'git diff HEAD -- .vscode/settings.json', 'npm test', 'git checkout HEAD'])(
+    'goes through when it only reads it, or names none: %s',
+    (text) => {
+      expect(judge(text, 'yolo', rules)).toBe('allow');
+    },
+  );
+});
+
+describe('a deny rule on a path', () => {
+  const rules = { deny: ['Read(.env)', 'Read(s/secret/**)'] };
+  it.each([
+    'mkdir -p src/new/',
+    'cd .. ',
+    'test -d .',
+    "sed 's/a/b/' f",
+    'curl -s http://localhost:3000/',
+    'npm test',
+    'node build.js',
+  ])('does not ask before a command that cannot meet it: %s', (text) => {
+    expect(judge(text, 'yolo', rules)).toBe('allow');
+  });
+
+  it.each([
+    'cat .env',
+    'cat s/secret/key',
+    'sed -n p s/secret/key',
+    'cat http://../.env',
+    'grep -r T .',
+    'cp -r . out',
+    './test .env',
+  ])('asks before one that may: %s', (text) => {
+    expect(judge(text, 'yolo', rules)).toBe('ask');
+  });
+});
+
 describe('an allow rule is not stretched by', () => {
   it.each([
     ['a second command', 'ls; rm -rf x'],

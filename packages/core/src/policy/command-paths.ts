@@ -8,6 +8,7 @@ import {
   type PathSpecifier,
   type Places,
 } from './path-pattern.js';
+import { controlFileReason } from './control-files.js';
 import { goesThroughTree, type PathUse } from './tree-programs.js';
 
 /** Longer commands, and words of more pieces, are not looked through: they count as met. */
@@ -37,11 +38,57 @@ export function compileCommandPath(
         return met || onTheWay || (below && (whole || isFolder(piece, names, homes)));
       });
     const [program = '', ...words] = argv;
-    return [...(program.includes('/') ? [program] : []), ...words].some((word) => {
+    if (use === 'read' && NAMES_ONLY.has(program)) return false;
+    if (program.includes('/') && (piecesOf(program)?.some(meets) ?? true)) return true;
+    return words.some((word, at) => {
+      if (isNoPath(program, words, at)) return false;
       const pieces = piecesOf(word);
       return pieces === undefined || pieces.some(meets);
     });
   };
+}
+
+/** Programs, by bare name, that go to a folder, make or take away an empty one: no file is read. */
+const NAMES_ONLY: ReadonlySet<string> = new Set('cd mkdir rmdir test [ pwd basename dirname'.split(' '));
+
+/** Words with slashes that these programs take for something else than a path: addresses, and sed's script, its first operand. */
+const ADDRESS = { programs: ['curl', 'wget', 'git', 'gh', 'npm', 'pip'], word: /^https?:\/\//i };
+const SCRIPT = { programs: ['sed', 'gsed'], word: /^[sy]([^\w\s\\])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiImM\d]*$/ };
+
+/** By bare names only: `./sed` is whatever the folder holds. */
+function isNoPath(name: string, words: readonly string[], at: number): boolean {
+  const word = words[at] ?? '';
+  if (ADDRESS.programs.includes(name)) return ADDRESS.word.test(word);
+  const isScript = SCRIPT.programs.includes(name) && words.findIndex((each) => !each.startsWith('-')) === at;
+  return isScript && SCRIPT.word.test(word);
+}
+
+/** Programs that read what they are given and write nothing, and git, whose options are judged one by one. */
+const WRITES_NOTHING: ReadonlySet<string> = new Set(
+  'cat tac head tail wc cut nl grep egrep fgrep zgrep rg ag ack ls dir tree stat file du diff cmp cksum md5sum sha256sum git'.split(
+    ' ',
+  ),
+);
+
+/**
+ * Why a command is a question of its own in every mode: one of its words names a control file. Only words that look
+ * like paths count; a program may still write a file that no word names.
+ */
+export function controlFileOfCommand(
+  { argv, directory, readOnly, zone }: RunEffect,
+  folders: readonly string[],
+): string | undefined {
+  const [program = '', ...words] = argv;
+  if (readOnly || WRITES_NOTHING.has(program)) return undefined;
+  for (const word of words.slice(0, MOST_WORDS)) {
+    for (const piece of piecesOf(word) ?? []) {
+      if (!/^[.~]|\//.test(piece)) continue;
+      const path = resolve(directory, piece);
+      const reason = controlFileReason({ kind: 'write', path, requested: path, zone }, folders);
+      if (reason !== undefined) return reason;
+    }
+  }
+  return undefined;
 }
 
 /** The parts of a word that a program may take for a path: `--file=x`, `-Ix`, `@x`, `host:x`, `HEAD:x`, `a,b`. */

@@ -38,7 +38,7 @@ describe('the modes', () => {
     ['a read outside', touch('read', '/opt/a', 'outside'), ['ask', 'ask', 'ask', 'allow']],
     ['a write in the workspace', touch('write', '/work/app/a'), ['deny', 'ask', 'allow', 'allow']],
     ['a delete in the workspace', touch('delete', '/work/app/a'), ['deny', 'ask', 'ask', 'allow']],
-    ['a write in temp', touch('write', '/tmp/t/a', 'temp'), ['deny', 'allow', 'allow', 'allow']],
+    ['a write in temp', touch('write', '/tmp/t/a', 'temp'), ['deny', 'ask', 'allow', 'allow']],
     ['a write outside', touch('write', '/opt/a', 'outside'), ['deny', 'ask', 'ask', 'allow']],
     ['a delete outside', touch('delete', '/opt/a', 'outside'), ['deny', 'ask', 'ask', 'allow']],
     ['a command', run('npm', 'test'), ['deny', 'ask', 'ask', 'allow']],

@@ -1,5 +1,6 @@
 import { isPathEffect, type Effect } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
+import { controlFileOfCommand } from './command-paths.js';
 import { compileRules, type CompiledRule, type CompiledRules } from './compile-rules.js';
 import { controlFileReason, wholesaleDeleteReason } from './control-files.js';
 import { modeDefault } from './mode-defaults.js';
@@ -49,7 +50,7 @@ function judgeEffect(effect: Effect, toolName: string, context: PolicyContext, c
   if (context.mode === ApprovalMode.PLAN && byMode.decision === 'deny') return verdict('deny', byMode.reason);
   const asked = firstMatch(compiled, 'ask', toolName, effect);
   if (asked !== undefined) return verdict('ask', ruleReason(asked), asked);
-  const protectedBy = isPathEffect(effect) ? protectionReason(effect, context) : undefined;
+  const protectedBy = protectionReason(effect, context);
   if (protectedBy !== undefined) return verdict('ask', protectedBy);
   const broken = brokenStrictRule(compiled);
   if (broken !== undefined) return verdict('ask', broken.reason, broken.rule);
@@ -78,6 +79,7 @@ function firstMatch(compiled: CompiledRules, list: RuleList, toolName: string, e
 }
 
 function protectionReason(effect: Effect, context: PolicyContext): string | undefined {
+  if (effect.kind === 'run') return controlFileOfCommand(effect, context.controlFolders ?? []);
   if (!isPathEffect(effect)) return undefined;
   return controlFileReason(effect, context.controlFolders) ?? wholesaleDeleteReason(effect, context);
 }

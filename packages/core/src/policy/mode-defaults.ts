@@ -1,4 +1,4 @@
-import type { Effect } from '../effects/effect.js';
+import type { Effect, Zone } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import type { Decision } from './verdict.js';
 
@@ -40,21 +40,22 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
   }
 }
 
+/** The temp folder counts like the workspace: what is written there can be run from there. */
 function changeDefault(
   kind: 'write' | 'delete',
-  zone: 'workspace' | 'temp' | 'outside',
+  zone: Zone,
   mode: ApprovalMode,
   decided: (decision: Decision, what: string) => ModeDefault,
 ): ModeDefault {
   const verb = kind === 'write' ? 'writing' : 'deleting';
   if (mode === ApprovalMode.PLAN) return decided('deny', verb);
-  if (zone === 'temp') return decided('allow', `${verb} in the temp folder of the project`);
-  if (zone === 'workspace' && kind === 'write' && mode === ApprovalMode.AUTO_EDIT)
-    return decided('allow', 'writing in the workspace');
-  return decided(
-    mode === ApprovalMode.YOLO ? 'allow' : 'ask',
-    `${verb} ${zone === 'workspace' ? 'in' : 'outside'} the workspace`,
-  );
+  const where = {
+    workspace: 'in the workspace',
+    temp: 'in the temp folder of the project',
+    outside: 'outside the workspace',
+  }[zone];
+  const isFree = kind === 'write' && zone !== 'outside' && mode === ApprovalMode.AUTO_EDIT;
+  return decided(isFree || mode === ApprovalMode.YOLO ? 'allow' : 'ask', `${verb} ${where}`);
 }
 
 function byMode(mode: ApprovalMode): Decision {

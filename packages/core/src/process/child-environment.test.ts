@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { childEnvironment as withRoots } from './child-environment.js';
 
-const childEnvironment = (environment: Record<string, string | undefined>, roots: readonly string[] = []) =>
-  withRoots(environment, { roots });
+const childEnvironment = (
+  environment: Record<string, string | undefined>,
+  roots: readonly string[] = [],
+  links: Readonly<Record<string, string>> = {},
+) => withRoots(environment, { roots, realPath: (path) => links[path] ?? path });
 
 describe('childEnvironment', () => {
   it("keeps the user's own variables", () => {
@@ -74,6 +77,11 @@ describe('childEnvironment', () => {
     );
     expect(childEnvironment({ PATH: '/work/app:~/bin:/bin' }, roots)['PATH']).toBe('~/bin:/bin:/work/app');
     expect(childEnvironment({ PATH: '/b:/a' }, ['/'])['PATH']).toBe('/b:/a');
+  });
+
+  it('sees where an entry leads: a link to a folder of the workspace is that folder', () => {
+    const links = { '/link/bin': '/work/app/node_modules/.bin' };
+    expect(childEnvironment({ PATH: '/link/bin:/bin' }, ['/work/app'], links)['PATH']).toBe('/bin:/link/bin');
   });
 
   it('lets nothing run in bash before the command, nor change how bash reads it', () => {

@@ -42,19 +42,23 @@ const UNATTENDED: Readonly<Record<string, string>> = {
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
+export interface Places {
+  /** The folders whose content the agent or a project may change, absolute and canonical. */
+  readonly roots: readonly string[];
+  /** Where a path leads, every link followed; the path itself when it leads nowhere. */
+  readonly realPath: (path: string) => string;
+}
+
 /**
  * The variables of a child process: the user's own, without the agent's secrets, and with pagers, editors and
- * prompts turned off. `CI` and `NODE_OPTIONS` stay as they are. `roots`: the folders whose content the agent or a
- * project may change, absolute; programs are looked up there last, so that none of them stands in for the system's.
+ * prompts turned off. `CI` and `NODE_OPTIONS` stay as they are. Programs are looked up below the roots last, so that
+ * none of them stands in for the system's.
  */
-export function childEnvironment(
-  environment: Environment,
-  { roots }: { readonly roots: readonly string[] },
-): Record<string, string> {
+export function childEnvironment(environment: Environment, places: Places): Record<string, string> {
   const kept = Object.entries(environment).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || !isUsable(name, value)) return [];
     if (SECRETS.test(name) || FOREIGN.test(name) || SHELL_START.test(name)) return [];
-    return [[name, name === 'PATH' ? searchPath(value, roots) : value]];
+    return [[name, name === 'PATH' ? searchPath(value, places) : value]];
   });
   // `fromEntries` defines properties, so that a variable named `__proto__` is just a variable.
   return Object.fromEntries([...kept, ...Object.entries(UNATTENDED)]);
@@ -69,10 +73,12 @@ function isUsable(name: string, value: string): boolean {
  * An empty or relative entry means the working directory: any project could put its own `git` there. Entries below
  * the roots go to the end, where an npm script still finds `node_modules/.bin`.
  */
-function searchPath(path: string, roots: readonly string[]): string {
+function searchPath(path: string, { roots, realPath }: Places): string {
   const separator = /^[A-Za-z]:[\\/]/.test(path) ? ';' : ':';
   const entries = path.split(separator).filter((entry) => /^(?:[/\\~]|[A-Za-z]:[\\/])/.test(entry));
-  const isOwn = (entry: string): boolean => roots.some((root) => isWithin(entry, root));
+  // Where an entry leads counts as well as how it is spelled: a link to `node_modules/.bin` is that folder.
+  const isOwn = (entry: string): boolean =>
+    roots.some((root) => isWithin(entry, root) || isWithin(realPath(entry), root));
   return [...entries.filter((entry) => !isOwn(entry)), ...entries.filter(isOwn)].join(separator);
 }
 

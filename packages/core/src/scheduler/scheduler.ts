@@ -16,13 +16,16 @@ export async function* runCalls(
   outer: AbortSignal,
 ): AsyncGenerator<CallEvent> {
   const inner = new AbortController();
-  const signal = AbortSignal.any([outer, inner.signal]);
-  // Every call listens, some more than once; that is no leak.
-  setMaxListeners(0, signal);
+  // One signal for each call: all of them listening to one would cost the square of their number.
+  const ownSignal = (): AbortSignal => {
+    const signal = AbortSignal.any([outer, inner.signal]);
+    setMaxListeners(0, signal);
+    return signal;
+  };
   const queue = new EventQueue<CallEvent>();
   const lives: CallLife[] = [];
   for (const call of calls) {
-    lives.push(new CallLife(call, [...lives], { services, signal, emit: (event) => queue.push(event) }));
+    lives.push(new CallLife(call, [...lives], { services, signal: ownSignal(), emit: (event) => queue.push(event) }));
   }
   const allEnded = Promise.all(lives.map((life) => life.ended)).then(() => queue.end());
   try {

@@ -10,6 +10,9 @@ export interface SearchSink {
   failed(relativePath: string | undefined, reason: string): void;
 }
 
+/** A search for something that stands everywhere ends here. */
+export const MAX_MATCHES = 20_000;
+
 /** Matches kept for each file; more are only counted. */
 export const KEPT_PER_FILE = 2_000;
 

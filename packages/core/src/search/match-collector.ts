@@ -1,8 +1,6 @@
-import type { SearchSink } from './engine.js';
+import { MAX_MATCHES, type SearchSink } from './engine.js';
 import type { FileMatches, TextMatch } from './text-match.js';
 
-/** A search for something that stands everywhere ends here. */
-export const MAX_MATCHES = 20_000;
 const KEPT_FAILURES = 3;
 
 export interface FoundInFile {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Failure, errorMessage } from '../util/failure.js';
-import type { SearchEngine, SearchSink } from './engine.js';
+import { MAX_MATCHES, type SearchEngine, type SearchSink } from './engine.js';
 import { invalidPattern } from './pattern-problem.js';
 import { RipgrepReader } from './ripgrep-json.js';
 
@@ -53,7 +53,11 @@ function* batches(files: readonly string[]): Generator<string[]> {
   if (batch.length > 0) yield batch;
 }
 
-const FLAGS = ['--json', '--no-config', '--ignore-case', '--crlf', '--engine=auto', '--no-ignore', '--hidden'];
+const FLAGS = [
+  ...['--json', '--no-config', '--ignore-case', '--crlf', '--engine=auto', '--no-ignore', '--hidden'],
+  // No file is read on once the search as a whole would end.
+  `--max-count=${MAX_MATCHES}`,
+];
 
 async function run(
   { program, pattern, workingDirectory, env }: RipgrepRequest,
@@ -87,6 +91,7 @@ async function run(
   signal.addEventListener('abort', kill, { once: true });
   try {
     const code = await ended(child);
+    if (signal.aborted) reader.flush();
     signal.throwIfAborted();
     if (broken !== undefined)
       throw new Failure('grep_execution_error', `ripgrep's output could not be read: ${errorMessage(broken)}`);

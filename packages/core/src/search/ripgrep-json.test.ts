@@ -73,6 +73,15 @@ describe('RipgrepReader', () => {
     expect(told.files[0]?.total).toBe(KEPT_PER_FILE + 5);
   });
 
+  it('hands on what it has of a file that was not searched to its end, once', () => {
+    const told = recorder();
+    const reader = new RipgrepReader(told);
+    reader.push(Buffer.from(begin('./a') + match('./a', 1, 'x\n', 0) + match('./a', 2, 'x\n', 0)));
+    reader.flush();
+    reader.flush();
+    expect(told.files.map(({ relativePath, total }) => [relativePath, total])).toEqual([['a', 2]]);
+  });
+
   it('holds a bounded part of a line that is longer than memory should be', () => {
     const told = recorder();
     const reader = new RipgrepReader(told);

@@ -8,6 +8,9 @@ const HEAD_BYTES = 16 * 1024;
 /** What is kept of its end: line number and place of the first occurrence are behind the text. */
 const TAIL_BYTES = 512;
 
+/** How every match record begins; of those that are only counted, nothing else is read. */
+const MATCH_START = Buffer.from('{"type":"match"');
+
 /** Text as ripgrep writes it: `bytes` is base64, for what is not UTF-8. */
 interface RipgrepText {
   readonly text?: string;
@@ -33,9 +36,16 @@ export class RipgrepReader {
   #long: LongRecord | undefined;
   #matches: TextMatch[] = [];
   #total = 0;
+  /** The file that is being read about. */
+  #path: RipgrepText | undefined;
 
   constructor(sink: SearchSink) {
     this.#sink = sink;
+  }
+
+  /** Hands on what was found so far in a file that was not searched to its end. */
+  flush(): void {
+    this.#endFile(null);
   }
 
   push(chunk: Buffer): void {
@@ -67,6 +77,7 @@ export class RipgrepReader {
     this.#size = 0;
     this.#long = undefined;
     if (long !== undefined) this.#keep(long.toMatch());
+    else if (this.#total >= KEPT_PER_FILE && bytes.subarray(0, MATCH_START.length).equals(MATCH_START)) this.#total++;
     else if (bytes.length > 0) this.#read(JSON.parse(bytes.toString('utf8')) as RipgrepRecord);
   }
 
@@ -74,16 +85,11 @@ export class RipgrepReader {
     if (type === 'begin') {
       this.#matches = [];
       this.#total = 0;
+      this.#path = data.path;
     } else if (type === 'match') {
-      if (this.#total >= KEPT_PER_FILE) this.#total++;
-      else this.#keep(matchOf(data));
+      this.#keep(matchOf(data));
     } else if (type === 'end') {
-      this.#endFile(
-        textOf(data.path)
-          .toString('utf8')
-          .replace(/^\.[\\/]/, ''),
-        data.binary_offset ?? null,
-      );
+      this.#endFile(data.binary_offset ?? null);
     }
   }
 
@@ -92,9 +98,15 @@ export class RipgrepReader {
     if (this.#matches.length < KEPT_PER_FILE) this.#matches.push(match);
   }
 
-  #endFile(relativePath: string, binaryOffset: number | null): void {
-    if (this.#total === 0) return;
-    if (binaryOffset === null) this.#sink.found({ relativePath, matches: this.#matches, total: this.#total });
+  #endFile(binaryOffset: number | null): void {
+    const [total, path] = [this.#total, this.#path];
+    this.#total = 0;
+    this.#path = undefined;
+    if (total === 0 || path === undefined) return;
+    const relativePath = textOf(path)
+      .toString('utf8')
+      .replace(/^\.[\\/]/, '');
+    if (binaryOffset === null) this.#sink.found({ relativePath, matches: this.#matches, total });
     else this.#sink.binary(relativePath);
   }
 }

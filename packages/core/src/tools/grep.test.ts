@@ -391,6 +391,14 @@ describe('grep_search', () => {
     expect(tool.kind).toBe('read');
   });
 
+  it('ends early in a file that matches everywhere, with what it has, and says that it did', async () => {
+    writeFileSync(workspace.path('big.txt'), `${'x'.repeat(99)}\n`.repeat(200_000));
+    const result = await grep({ pattern: 'x', limit: 5 }, { engine: 'ripgrep' });
+    expect(result.error).toBeUndefined();
+    expect(textOf(result)).toContain('at least');
+    expect(dataOf(result).files[0]?.matches[0]?.line).toBe(1);
+  });
+
   it('describes itself in a thousand characters', () => {
     const { name, description, schema } = new GrepTool(config);
     expect(JSON.stringify({ name, description, schema }).length).toBeLessThanOrEqual(1_100);

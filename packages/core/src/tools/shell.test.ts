@@ -8,7 +8,7 @@ import type { ToolResult, ToolResultDisplay } from './tools.js';
 
 const { config, workspace, temp, reset, remove } = await createTempConfig({
   entries: { 'sub/': '' },
-  childEnvironment: childEnvironment(process.env, { roots: [] }),
+  childEnvironment: childEnvironment(process.env, { roots: [], realPath: (path) => path }),
 });
 const { root } = workspace;
 const tool = new ShellTool(config);
