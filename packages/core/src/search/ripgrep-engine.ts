@@ -54,7 +54,13 @@ function* batches(files: readonly string[]): Generator<string[]> {
 }
 
 const FLAGS = [
-  ...['--json', '--no-config', '--ignore-case', '--crlf', '--engine=auto', '--no-ignore', '--hidden'],
+  '--json',
+  '--no-config',
+  '--ignore-case',
+  '--crlf',
+  '--engine=auto',
+  '--no-ignore',
+  '--hidden',
   // No file is read on once the search as a whole would end.
   `--max-count=${MAX_MATCHES}`,
 ];
