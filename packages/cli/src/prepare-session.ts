@@ -63,6 +63,7 @@ function fromCommandLine<T>(value: T | undefined): InForce<T> | undefined {
 
 /** What the library is told of all this. */
 export function toolSystemOptions(surroundings: Surroundings, preparation: Preparation): ToolSystemOptions {
+  const readGitIgnored = preparation.settings.values['files.readGitIgnored'];
   return {
     roots: preparation.roots,
     tenonHome: surroundings.tenonHome,
@@ -70,5 +71,6 @@ export function toolSystemOptions(surroundings: Surroundings, preparation: Prepa
     approvalMode: preparation.approvalMode.value,
     rules: preparation.rules,
     environment: surroundings.env,
+    ...(readGitIgnored === undefined ? {} : { readGitIgnored: readGitIgnored.value }),
   };
 }

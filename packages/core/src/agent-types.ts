@@ -22,6 +22,8 @@ export interface ToolSystemOptions {
   readonly approver?: Approver;
   /** The environment to derive that of child processes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** False: a file that git ignores is not read even when it is named (K21). Default true. */
+  readonly readGitIgnored?: boolean;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
 }

@@ -124,6 +124,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
       roots: [...canonical, realPath(folders.temp)],
       realPath,
     }),
+    ...(options.readGitIgnored === undefined ? {} : { readGitIgnored: options.readGitIgnored }),
     ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
   });
   const services: SchedulerServices = {

@@ -100,6 +100,21 @@ describe('Config', () => {
     expect(written).toEqual([`${file}=new\n`, `${file}=changed\n`]);
   });
 
+  it('refuses to read what git ignores where the setting says so, and reads it otherwise (K21)', async () => {
+    writeFileSync(join(root, '.gitignore'), '*.log\n');
+    writeFileSync(join(root, 'a.log'), 'x\n');
+    const read = (config: Config) =>
+      config
+        .getToolRegistry()
+        .getTool('read_file')
+        ?.execute({ absolute_path: join(root, 'a.log') }, new AbortController().signal);
+    expect((await read(configOf()))?.error).toBeUndefined();
+    expect((await read(configOf({ readGitIgnored: false })))?.error).toEqual({
+      message: `Path is ignored by .gitignore: ${join(root, 'a.log')}`,
+      type: 'path_ignored',
+    });
+  });
+
   it('keeps the approval mode (S55)', () => {
     const config = configOf();
     config.setApprovalMode(ApprovalMode.AUTO_EDIT);

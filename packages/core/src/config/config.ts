@@ -21,6 +21,8 @@ export interface ConfigOptions {
   readonly childEnvironment: Readonly<Record<string, string>>;
   /** S67: an editor's or a remote host's files in place of the local ones. */
   readonly fileSystem?: FileSystemService;
+  /** False: a file that git ignores is not read even when it is named (K21). Default true. */
+  readonly readGitIgnored?: boolean;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
 }
@@ -63,6 +65,11 @@ export class Config implements ToolRuntime {
     return {
       shouldQwenIgnoreFile: (path) => this.#gate.check(path)?.code === 'path_ignored',
       shouldGitIgnoreFile: (path) => this.#gitIgnore.isIgnored(path, false),
+      refuseGitIgnored: (path) => {
+        if (this.#options.readGitIgnored !== false) return null;
+        if (!this.#gitIgnore.isIgnored(this.#gate.resolve(path).path, false)) return null;
+        return { code: 'path_ignored', message: `Path is ignored by .gitignore: ${path}` };
+      },
     };
   }
 

@@ -46,6 +46,7 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return { ok: true, value };
     return refuse('a whole number above 0', value);
   },
+  'yes-no': (value) => (typeof value === 'boolean' ? { ok: true, value } : refuse('true or false', value)),
   provider: (value) => {
     const provider = PROVIDERS.find((name) => name === value);
     return provider === undefined ? refuseChoice(PROVIDERS, value) : { ok: true, value: provider };

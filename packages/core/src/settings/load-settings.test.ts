@@ -207,4 +207,14 @@ describe('loadSettings', () => {
     expect(loaded.rules).toHaveLength(1);
     expect(loaded.problems).toEqual([]);
   });
+
+  it('lets a project forbid the reading of what git ignores, and not allow it', async () => {
+    const no = '{"files": {"readGitIgnored": false}}';
+    const yes = '{"files": {"readGitIgnored": true}}';
+    expect((await load({ user: '{}', project: no })).values['files.readGitIgnored']?.value).toBe(false);
+    const loosened = await load({ user: no, project: yes });
+    expect(loosened.values['files.readGitIgnored']?.value).toBe(false);
+    expect(warnings(loosened).join(' ')).toContain('a project may tighten, not loosen');
+    expect(fatal(await load({ user: '{"files": {"readGitIgnored": "no"}}' }))).toHaveLength(1);
+  });
 });

@@ -69,7 +69,7 @@ function projectRefusal(entry: SettingEntry, current: unknown): string | undefin
 
 /** Smaller is stricter. */
 function strictness(value: unknown): number {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return Number(value);
   const place = MODES.findIndex((mode) => mode === value);
   return place === -1 ? Number.POSITIVE_INFINITY : place;
 }

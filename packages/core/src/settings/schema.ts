@@ -14,12 +14,13 @@ export interface SettingTypes {
   approvalMode: ApprovalMode;
   'limits.maxTurns': number;
   'limits.maxToolCalls': number;
+  'files.readGitIgnored': boolean;
 }
 export type SettingKey = keyof SettingTypes;
 
 /** How a value is checked. */
 export type SettingValueType =
-  'text' | 'url' | 'texts' | 'header-map' | 'positive-number' | 'provider' | 'approval-mode';
+  'text' | 'url' | 'texts' | 'header-map' | 'positive-number' | 'yes-no' | 'provider' | 'approval-mode';
 
 /** What the value counts for in a file that came with the project, which nobody has vouched for. */
 export type ProjectRight =
@@ -123,6 +124,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
     sentence: 'Tool calls that one prompt may make.',
     default: 500,
     securityRelevant: false,
+    project: 'stricter',
+  },
+  {
+    key: 'files.readGitIgnored',
+    type: 'yes-no',
+    sentence: 'Whether a file that git ignores may be read when it is named.',
+    default: true,
+    securityRelevant: true,
     project: 'stricter',
   },
 ];

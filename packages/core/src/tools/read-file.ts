@@ -80,8 +80,7 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const { absolute_path: path } = this.params;
-    const gate = this.#config.getWorkspaceGate();
-    const files = this.#config.getFileService();
+    const [gate, files] = [this.#config.getWorkspaceGate(), this.#config.getFileService()];
     try {
       return await gate.withFile(path, (handle) => this.#open(handle, signal), this.#judged.expectation(path));
     } catch (thrown) {
@@ -240,8 +239,9 @@ export class ReadFileTool extends BaseDeclarativeTool<ReadFileToolParams, ToolRe
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: ReadFileToolParams): Refusal | null {
-    return this.#config.getWorkspaceGate().check(params.absolute_path);
+  protected override validateToolParamValues({ absolute_path: path }: ReadFileToolParams): Refusal | null {
+    const config = this.#config;
+    return config.getWorkspaceGate().check(path) ?? config.getFileService().refuseGitIgnored(path);
   }
 
   protected createInvocation(params: ReadFileToolParams): ToolInvocation<ReadFileToolParams, ToolResult> {
