@@ -1,3 +1,4 @@
+import { joinTurns } from './join-turns.js';
 import { mediaAsText } from './media-text.js';
 import type {
   MediaBlock,
@@ -50,15 +51,11 @@ function wireMessage(message: Message, names: WireNames): WireMessage {
 
 /** All results of one answer must stand in one message, and a message must not be empty. */
 function merged(messages: readonly WireMessage[]): readonly WireMessage[] {
-  const result: WireMessage[] = [];
-  for (const message of messages) {
-    if (message.content.length === 0) continue;
-    const last = result.at(-1);
-    if (last?.role === message.role) {
-      result[result.length - 1] = { role: last.role, content: [...last.content, ...message.content] };
-    } else result.push(message);
-  }
-  return result;
+  return joinTurns(
+    messages,
+    ({ content }) => content.length === 0,
+    ({ role, content }, next) => ({ role, content: [...content, ...next.content] }),
+  );
 }
 
 function withCachePoint(messages: readonly WireMessage[]): readonly WireMessage[] {

@@ -1,3 +1,4 @@
+import { joinTurns } from './join-turns.js';
 import { mediaAsText } from './media-text.js';
 import type {
   MediaBlock,
@@ -56,15 +57,11 @@ function wireContent(message: Message, names: WireNames, options: GeminiRequestO
 
 /** The API wants user and model to take turns, and no turn empty. */
 function merged(contents: readonly WireContent[]): readonly WireContent[] {
-  const result: WireContent[] = [];
-  for (const content of contents) {
-    if (content.parts.length === 0) continue;
-    const last = result.at(-1);
-    if (last?.role === content.role) {
-      result[result.length - 1] = { role: last.role, parts: [...last.parts, ...content.parts] };
-    } else result.push(content);
-  }
-  return result;
+  return joinTurns(
+    contents,
+    ({ parts }) => parts.length === 0,
+    ({ role, parts }, next) => ({ role, parts: [...parts, ...next.parts] }),
+  );
 }
 
 function contentPart(block: TextBlock | MediaBlock): WireObject[] {

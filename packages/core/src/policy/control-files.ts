@@ -108,13 +108,12 @@ function foldName(name: string): string {
  */
 export function controlFileReason(effect: PathEffect, folders: readonly string[] = []): string | undefined {
   if (effect.kind === 'read') return undefined;
+  // The project's own temp folder lies in the agent's folder.
+  const own = effect.zone === 'temp' ? [] : folders.map((folder) => splitPath(folder).map(foldName));
   for (const path of new Set([effect.path, effect.requested])) {
     const names = splitPath(path).map(foldName);
-    const own = folders
-      .map((folder) => splitPath(folder).map(foldName))
-      .some((folder) => isWithin(names, folder) || isWithin(folder, names));
-    if (own && effect.zone !== 'temp') return `${path} is a control file: the agent's own settings, rules and logs`;
-    // The project's own temp folder lies in the agent's folder.
+    const isOwn = (folder: readonly string[]): boolean => isWithin(names, folder) || isWithin(folder, names);
+    if (own.some(isOwn)) return `${path} is a control file: the agent's own settings, rules and logs`;
     const row = ROWS.find((each) => meets(each, names) && !(effect.zone === 'temp' && each.pattern === '.tenon/'));
     if (row !== undefined) return `${path} is a control file (${row.pattern}): ${row.reason}`;
   }

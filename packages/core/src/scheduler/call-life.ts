@@ -110,11 +110,9 @@ export class CallLife {
   async #waitForTurn(call: PreparedCall, earlier: readonly CallLife[]): Promise<void> {
     let mine = await this.#effectsOf(call);
     this.#announce(mine);
-    for (
-      let other = await this.#firstConflict(mine, earlier);
-      other;
-      other = await this.#firstConflict(mine, earlier)
-    ) {
+    for (;;) {
+      const other = await this.#firstConflict(mine, earlier);
+      if (other === undefined) return;
       await this.#abortable(other.ended);
       mine = await this.#effectsOf(call);
     }
