@@ -63,8 +63,8 @@ async function bundle() {
     legalComments: 'none',
     // jsonc-parser's `main` is UMD and cannot be bundled.
     mainFields: ['module', 'main'],
-    // A binary beside a module cannot be bundled; it is looked for when a search first runs.
-    external: ['@vscode/ripgrep'],
+    // What brings a binary, or is large and seldom used, stays a package that is looked for when it is first needed.
+    external: ['@vscode/ripgrep', 'sharp', 'unpdf'],
     define: { TENON_VERSION: JSON.stringify(manifest.version) },
     plugins: [coreFromSources],
     write: false,

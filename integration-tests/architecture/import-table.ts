@@ -7,7 +7,7 @@ const DOORS = 'packages/cli/src/doors/';
 const FACES: ReadonlySet<string> = new Set(['@tenon/core', '@tenon/core/testing']);
 
 const BASE = ['util', 'effects'];
-const SERVICES = ['schema', 'files', 'editing', 'search', 'shell', 'process', 'policy', 'output'];
+const SERVICES = ['schema', 'files', 'editing', 'search', 'shell', 'process', 'journal', 'policy', 'output'];
 const TOOLS = [...BASE, ...SERVICES, 'runtime.ts', 'tools'];
 const ENGINE = ['scheduler', 'models', 'agent', 'session', 'config', 'agent-types.ts'];
 const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-agent.ts'];
@@ -22,6 +22,7 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['search', [...BASE, 'files']],
   ['shell', BASE],
   ['process', BASE],
+  ['journal', [...BASE, 'files', 'search', 'process']],
   ['policy', BASE],
   ['output', BASE],
   ['screen', BASE],

@@ -14,11 +14,13 @@ import type { PolicyContext } from './policy/verdict.js';
 import { childEnvironment } from './process/child-environment.js';
 import { CommandSupervisor } from './process/command-supervisor.js';
 import { runCalls } from './scheduler/scheduler.js';
-import { DEFAULT_OUTPUT_LIMITS, type SchedulerServices } from './scheduler/services.js';
+import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type Caller, type SchedulerServices } from './scheduler/services.js';
 import { projectFolders, type ProjectFolders } from './session/project-folders.js';
 import { SessionLog } from './session/session-log.js';
 import { Failure } from './util/failure.js';
 
+/** What the agent that talks with the person is called where reads and changes are remembered. */
+const MAIN_AGENT = 'main';
 const DEFAULT_MAX_TURNS = 100;
 const DEFAULT_MAX_TOOL_CALLS = 500;
 
@@ -28,16 +30,22 @@ interface Wired extends ToolSystem {
 
 /** The tools, wired: for doors that make calls of their own, without a model. */
 export async function createToolSystem(options: ToolSystemOptions): Promise<ToolSystem> {
-  return wire(options);
+  return wire(options, () => NO_AGENT);
 }
 
 /** A wired agent: tools, policy, scheduler, session log and the loop over `options.model`. */
 export async function createAgent(options: AgentOptions): Promise<Agent> {
-  const system = await wire(options);
-  const { config } = system;
   const sessionId = randomUUID();
-  const log = new SessionLog(join(system.folders.sessions, `${startStamp()}-${sessionId}.jsonl`));
   const conversation = new Conversation();
+  let turn = 0;
+  const system = await wire(options, () => ({
+    agent: MAIN_AGENT,
+    sessionId,
+    turn,
+    stillShown: (callId) => conversation.hasResult(callId),
+  }));
+  const { config } = system;
+  const log = new SessionLog(join(system.folders.sessions, `${startStamp()}-${sessionId}.jsonl`));
   const registry = config.getToolRegistry();
   const services = {
     model: options.model,
@@ -66,6 +74,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         'This agent is working on a prompt. Wait for its end, or cancel it, before the next.',
       );
     busy = true;
+    turn += 1;
     try {
       if (!started) yield* record(sessionStart(options, config, sessionId));
       started = true;
@@ -107,7 +116,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function wire(options: ToolSystemOptions): Promise<Wired> {
+async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<Wired> {
   const [firstRoot] = options.roots;
   if (firstRoot === undefined) throw new Failure('no_workspace', 'An agent needs at least one workspace folder.');
   const canonical = options.roots.map((root) => realpathSync.native(root));
@@ -118,6 +127,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
   const config = new Config({
     roots: options.roots,
     tempDir: folders.temp,
+    journalDir: folders.journal,
     approvalMode: options.approvalMode,
     runCommand: supervisor.run,
     childEnvironment: childEnvironment(options.environment, {
@@ -141,6 +151,7 @@ async function wire(options: ToolSystemOptions): Promise<Wired> {
     approver: options.approver,
     spill: (text) => spillTo(folders.temp, text),
     limits: DEFAULT_OUTPUT_LIMITS,
+    caller,
   };
   return {
     config,

@@ -1,3 +1,6 @@
+import type { FileChanges } from './files/file-changes.js';
+import type { FileVersions } from './files/file-versions.js';
+import type { LineIndexes } from './files/line-index.js';
 import type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 import type { WorkspaceGate } from './files/workspace-gate.js';
 import type { ApprovalMode } from './policy/approval-mode.js';
@@ -12,6 +15,12 @@ export interface ToolRuntime {
   getFileService(): FileService;
   getFileSystemService(): FileSystemService;
   getWorkspaceGate(): WorkspaceGate;
+  /** The one way in which tools change files. */
+  getFileChanges(): FileChanges;
+  /** Which version of a file which agent has seen. */
+  getFileVersions(): FileVersions;
+  /** What is known of where lines begin in large files. */
+  getLineIndexes(): LineIndexes;
   getApprovalMode(): ApprovalMode;
   setApprovalMode(mode: ApprovalMode): void;
   getCommandRunner(): RunCommand;

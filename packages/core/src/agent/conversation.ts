@@ -16,6 +16,13 @@ export class Conversation {
     return new Set(this.#messages.flatMap((message) => callsOf(message).map((call) => call.id)));
   }
 
+  /** Whether the result of a call is still among the messages. */
+  hasResult(callId: string): boolean {
+    return this.#messages.some(
+      (message) => message.role === 'tool' && message.content.some((result) => result.callId === callId),
+    );
+  }
+
   addUser(content: Extract<Message, { role: 'user' }>['content']): void {
     this.#closeOpenCalls();
     const last = this.#messages.at(-1);

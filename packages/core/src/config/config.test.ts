@@ -24,6 +24,7 @@ const configOf = (more: Partial<ConfigOptions> = {}): Config =>
   new Config({
     roots: [root],
     tempDir,
+    journalDir: join(tempDir, 'journal'),
     approvalMode: ApprovalMode.DEFAULT,
     runCommand: new CommandSupervisor().run,
     childEnvironment: {},

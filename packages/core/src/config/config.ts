@@ -1,9 +1,14 @@
 import { realpathSync } from 'node:fs';
+import type { FileChanges } from '../files/file-changes.js';
+import { FileVersions } from '../files/file-versions.js';
 import { LocalFileSystem } from '../files/local-file-system.js';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
+import { LineIndexes } from '../files/line-index.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
+import { HostedChanges } from '../journal/hosted-changes.js';
+import { WorkspaceChanges } from '../journal/workspace-changes.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { RunCommand } from '../process/command-types.js';
 import type { ToolRuntime } from '../runtime.js';
@@ -16,6 +21,8 @@ export interface ConfigOptions {
   readonly roots: readonly string[];
   /** The project's own temp folder, existing and absolute. */
   readonly tempDir: string;
+  /** Where changes are written down so that they can be undone: absolute, made when it is first needed. */
+  readonly journalDir: string;
   readonly approvalMode: ApprovalMode;
   readonly runCommand: RunCommand;
   readonly childEnvironment: Readonly<Record<string, string>>;
@@ -33,6 +40,9 @@ export class Config implements ToolRuntime {
   readonly #gate: WorkspaceGate;
   readonly #gitIgnore: IgnoreRules;
   readonly #fileSystem: FileSystemService;
+  readonly #changes: FileChanges;
+  readonly #versions = new FileVersions();
+  readonly #lineIndexes = new LineIndexes();
   readonly #options: ConfigOptions;
   #approvalMode: ApprovalMode;
 
@@ -42,6 +52,11 @@ export class Config implements ToolRuntime {
     this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
     this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots);
     this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
+    const versions = this.#versions;
+    this.#changes =
+      options.fileSystem === undefined
+        ? new WorkspaceChanges({ gate: this.#gate, versions, journalDir: options.journalDir })
+        : new HostedChanges(options.fileSystem, versions);
     this.#options = options;
     this.#approvalMode = options.approvalMode;
     this.initializeTools();
@@ -79,6 +94,18 @@ export class Config implements ToolRuntime {
 
   getWorkspaceGate(): WorkspaceGate {
     return this.#gate;
+  }
+
+  getFileChanges(): FileChanges {
+    return this.#changes;
+  }
+
+  getFileVersions(): FileVersions {
+    return this.#versions;
+  }
+
+  getLineIndexes(): LineIndexes {
+    return this.#lineIndexes;
   }
 
   getApprovalMode(): ApprovalMode {

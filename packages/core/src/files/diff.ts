@@ -32,6 +32,30 @@ export async function createFileDiff({ filePath, original, proposed }: FileChang
   return { fileDiff, fileName, filePath, originalContent: original, newContent: proposed };
 }
 
+/** A change to one file; `proposed` is null when it goes. */
+export interface PlannedChange {
+  readonly path: string;
+  readonly original: string | null;
+  readonly proposed: string | null;
+}
+
+/** One diff for all that a call would do: of the one file, or of all files one after the other. */
+export async function createChangesDiff(changes: readonly PlannedChange[]): Promise<FileChange> {
+  const diffs: FileChange[] = [];
+  for (const { path, original, proposed } of changes) {
+    diffs.push(await createFileDiff({ filePath: path, original, proposed: proposed ?? '' }));
+  }
+  const [first] = diffs;
+  if (first !== undefined && diffs.length === 1) return first;
+  return {
+    fileDiff: diffs.map(({ fileDiff }) => fileDiff).join(''),
+    fileName: `${diffs.length} files`,
+    filePath: first?.filePath ?? '',
+    originalContent: null,
+    newContent: '',
+  };
+}
+
 /** One hunk: everything between the lines that both share at the start and at the end. */
 function plainPatch(fileName: string, before: string, after: string): StructuredPatch {
   const oldLines = splitLines(before);

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { detectEncoding, guessLegacy } from './detect-encoding.js';
 import { readLines, type LineWindow } from './line-reader.js';
+import type { IndexKey, LineIndexes } from './line-index.js';
 import { decodeBytes } from './text-codec.js';
 
 export interface TextWindowRequest {
@@ -16,6 +17,8 @@ export interface TextWindowRequest {
   readonly limit: number;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Where to look up, and leave, what is known of the lines of a large file. */
+  readonly index?: { readonly indexes: LineIndexes; readonly key: IndexKey };
 }
 
 export interface TextWindow extends Omit<LineWindow, 'lines'> {

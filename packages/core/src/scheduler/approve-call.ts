@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CallContext } from '../effects/call-context.js';
 import { describeEffect } from '../effects/describe.js';
 import type { Effect } from '../effects/effect.js';
 import { decide } from '../policy/decide.js';
@@ -10,7 +11,7 @@ import type { BaseTool } from '../tools/tools.js';
 import { errorMessage } from '../util/failure.js';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import { effectsOf } from './effects-of.js';
-import type { AnyInvocation } from './prepare-call.js';
+import type { AnyInvocation, PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
 /** One look at a call: what it would do by now, how the policy judges that, and what would be shown. */
@@ -25,8 +26,7 @@ export interface Assessment {
 
 /** Looks at a call without doing anything. The same call gives the same digest until something it depends on changes. */
 export async function assess(
-  tool: BaseTool,
-  invocation: AnyInvocation,
+  { tool, invocation, context: caller }: Pick<PreparedCall, 'tool' | 'invocation' | 'context'>,
   services: SchedulerServices,
   signal: AbortSignal,
 ): Promise<Assessment> {
@@ -34,7 +34,7 @@ export async function assess(
   const context = services.policyContext();
   const judged = decide({ toolName: tool.name, effects }, context);
   const isQuestion = judged.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
-  const own = isQuestion || judged.decision === 'ask' ? await ownDetails(invocation, signal) : undefined;
+  const own = isQuestion || judged.decision === 'ask' ? await ownDetails(invocation, signal, caller) : undefined;
   const verdict = isQuestion && own !== undefined ? raiseToQuestion(judged) : judged;
   const details = verdict.decision === 'ask' ? (own ?? genericDetails(tool, invocation, effects)) : undefined;
   return {
@@ -48,9 +48,11 @@ export async function assess(
 async function ownDetails(
   invocation: AnyInvocation,
   signal: AbortSignal,
+  context: CallContext,
 ): Promise<ToolCallConfirmationDetails | undefined> {
   // `confirmationDetails` shows what would happen in every mode; `shouldConfirmExecute` is silent in some (S55).
-  const details = (await invocation.confirmationDetails?.(signal)) ?? (await invocation.shouldConfirmExecute?.(signal));
+  const details =
+    (await invocation.confirmationDetails?.(signal, context)) ?? (await invocation.shouldConfirmExecute?.(signal));
   return details === false ? undefined : details;
 }
 

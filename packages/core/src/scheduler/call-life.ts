@@ -63,7 +63,7 @@ export class CallLife {
   }
 
   async #live(earlier: readonly CallLife[]): Promise<void> {
-    const prepared = tryPrepareCall(this.#call, this.#services.registry);
+    const prepared = tryPrepareCall(this.#call, this.#services);
     this.#emitStart(prepared);
     let ending: Ending;
     try {
@@ -130,8 +130,8 @@ export class CallLife {
     return this.#abortable(effectsOf(tool, invocation, this.#services, this.#signal));
   }
 
-  async #assess({ tool, invocation }: PreparedCall): Promise<Assessment> {
-    const assessment = await this.#abortable(assess(tool, invocation, this.#services, this.#signal));
+  async #assess(call: PreparedCall): Promise<Assessment> {
+    const assessment = await this.#abortable(assess(call, this.#services, this.#signal));
     this.#verdict = assessment.verdict;
     return assessment;
   }

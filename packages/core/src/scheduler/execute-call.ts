@@ -5,7 +5,7 @@ import { fitToBudget } from '../output/budget.js';
 import { ToolNames } from '../tools/tool-names.js';
 import { abortable, sleep } from '../util/abort.js';
 import { errorMessage } from '../util/failure.js';
-import type { AnyInvocation, PreparedCall } from './prepare-call.js';
+import type { PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 import { soundResult } from './sound-result.js';
 
@@ -22,11 +22,14 @@ export const CANCELLED: ToolResult = failedResult(
 
 /** Runs an invocation to its end. Never throws; a cancelled one always ends, whether the tool listens or not. */
 export async function executeInvocation(
-  { invocation, tool }: Pick<PreparedCall, 'invocation' | 'tool'>,
+  { invocation, tool, context }: Pick<PreparedCall, 'invocation' | 'tool' | 'context'>,
   signal: AbortSignal,
   update: UpdateOutput,
 ): Promise<ToolResult> {
-  const running = execute(invocation, signal, update).then((result) => soundResult(result, tool.name), resultOfThrown);
+  const running = execute(() => invocation.execute(signal, update, context)).then(
+    (result) => soundResult(result, tool.name),
+    resultOfThrown,
+  );
   try {
     return await abortable(running, signal);
   } catch {
@@ -36,8 +39,8 @@ export async function executeInvocation(
 }
 
 /** `async`, so that what is thrown before the first promise is caught as well. */
-async function execute(invocation: AnyInvocation, signal: AbortSignal, update: UpdateOutput): Promise<unknown> {
-  return invocation.execute(signal, update);
+async function execute(start: () => Promise<unknown>): Promise<unknown> {
+  return start();
 }
 
 /** The result as the model gets it: within the budget, whatever the tool returned. */

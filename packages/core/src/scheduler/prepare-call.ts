@@ -1,9 +1,11 @@
+import type { CallContext } from '../effects/call-context.js';
 import { repairArguments } from '../schema/repair.js';
 import { ToolError, ToolErrorType } from '../tools/tool-error.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tool-result.js';
 import { nearestNames } from '../util/nearest-names.js';
 import { type BaseTool, resultOfThrown, type ToolInvocation, type ToolLocation } from '../tools/tools.js';
+import type { SchedulerServices } from './services.js';
 
 /** A call as a model sends it. `argumentsText` is JSON text, perhaps cut or not JSON at all. */
 export interface CallRequest {
@@ -22,13 +24,16 @@ export interface PreparedCall {
   /** One line for people. */
   readonly title: string;
   readonly locations: readonly ToolLocation[];
+  readonly context: CallContext;
 }
 
 /** Parameters that are never repaired: what is written or run is what the model sent. */
 const VERBATIM = ['command', 'content', 'old_string', 'new_string'];
 
+type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller'>;
+
 /** Parses, repairs, validates and builds (S23, S25 steps 2–4). @throws ToolError */
-export function prepareCall(call: CallRequest, registry: ToolRegistry): PreparedCall {
+export function prepareCall(call: CallRequest, { registry, caller }: PrepareServices): PreparedCall {
   const tool = registry.getTool(call.toolName);
   if (tool === undefined) throw unknownTool(call.toolName, registry);
   const parsed = repairArguments({
@@ -40,13 +45,14 @@ export function prepareCall(call: CallRequest, registry: ToolRegistry): Prepared
   if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
   const invocation: AnyInvocation = tool.build(parsed.value);
   const [title, locations] = [invocation.getDescription(), invocation.toolLocations?.() ?? []];
-  return { tool, invocation, repairs: parsed.repairs, title, locations };
+  const context = { ...caller(), callId: call.callId, toolName: tool.name, title };
+  return { tool, invocation, repairs: parsed.repairs, title, locations, context };
 }
 
 /** Runs `prepareCall`; what it throws is the call's result. */
-export function tryPrepareCall(call: CallRequest, registry: ToolRegistry): PreparedCall | { failure: ToolResult } {
+export function tryPrepareCall(call: CallRequest, services: PrepareServices): PreparedCall | { failure: ToolResult } {
   try {
-    return prepareCall(call, registry);
+    return prepareCall(call, services);
   } catch (thrown) {
     return { failure: resultOfThrown(thrown) };
   }

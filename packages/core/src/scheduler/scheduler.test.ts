@@ -25,7 +25,7 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import type { CallEvent } from './call-events.js';
 import type { CallRequest } from './prepare-call.js';
 import { runCalls } from './scheduler.js';
-import { DEFAULT_OUTPUT_LIMITS, type SchedulerServices } from './services.js';
+import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type SchedulerServices } from './services.js';
 
 interface StepParams {
   readonly reads?: string;
@@ -141,6 +141,7 @@ function bench(
   };
   const sessionRules = [...rules];
   const services: SchedulerServices = {
+    caller: () => NO_AGENT,
     registry,
     gate,
     policyContext: () => ({ mode, rules: sessionRules, roots: [root], home: base }),

@@ -1,3 +1,4 @@
+import type { CallContext } from '../effects/call-context.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import type { PolicyContext } from '../policy/verdict.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -20,6 +21,12 @@ export const DEFAULT_OUTPUT_LIMITS: OutputLimits = {
   maxMediaBytes: 14 * 1024 * 1024,
 };
 
+/** On whose behalf calls are made. */
+export type Caller = Omit<CallContext, 'callId' | 'toolName' | 'title'>;
+
+/** The caller when a person or a program makes the call itself. */
+export const NO_AGENT: Caller = { stillShown: () => false };
+
 /** What the life of a call needs from outside. */
 export interface SchedulerServices {
   readonly registry: ToolRegistry;
@@ -33,4 +40,6 @@ export interface SchedulerServices {
   /** Saves text in the project's temp folder and returns the absolute path. */
   readonly spill: (text: string) => Promise<string>;
   readonly limits: OutputLimits;
+  /** Asked for each call. */
+  readonly caller: () => Caller;
 }

@@ -10,6 +10,8 @@ export interface ProjectFolders {
   /** What the gate lets tools read beside the workspace (K15): spilled output. */
   readonly temp: string;
   readonly sessions: string;
+  /** Pre-images of what was changed, and the log of changes. */
+  readonly journal: string;
   readonly grantsFile: string;
 }
 
@@ -27,6 +29,7 @@ export function projectFolders(tenonHome: string, root: string): ProjectFolders 
     base,
     temp: join(base, 'tmp'),
     sessions: join(base, 'sessions'),
+    journal: join(base, 'journal'),
     grantsFile: join(base, 'grants.json'),
   };
   for (const folder of [folders.temp, folders.sessions]) {

@@ -6,7 +6,9 @@ import { CommandSupervisor } from '../process/command-supervisor.js';
 import { createTempWorkspace, type TempWorkspace, type WorkspaceEntry } from './temp-workspace.js';
 
 /** Like `ConfigOptions`, but the folders are made, commands really run, and the rest has defaults. */
-export interface TempConfigOptions extends Partial<Omit<ConfigOptions, 'roots' | 'tempDir' | 'runCommand'>> {
+export interface TempConfigOptions extends Partial<
+  Omit<ConfigOptions, 'roots' | 'tempDir' | 'journalDir' | 'runCommand'>
+> {
   /** What lies in the workspace at first. */
   readonly entries?: Readonly<Record<string, WorkspaceEntry>>;
   /** Roots after the workspace: existing folders, absolute. `remove` leaves them. */
@@ -36,11 +38,13 @@ export async function createTempConfig(options: TempConfigOptions = {}): Promise
   const { entries = {}, moreRoots = [], approvalMode = ApprovalMode.DEFAULT, ...rest } = options;
   const workspace = await createTempWorkspace(entries);
   const temp = await createTempWorkspace();
+  const journal = await createTempWorkspace();
   const supervisor = new CommandSupervisor();
   const remove = async (): Promise<void> => {
     supervisor.endAll();
     await workspace.remove();
     await temp.remove();
+    await journal.remove();
   };
   try {
     const config = new Config({
@@ -49,11 +53,12 @@ export async function createTempConfig(options: TempConfigOptions = {}): Promise
       approvalMode,
       roots: [workspace.root, ...moreRoots],
       tempDir: temp.root,
+      journalDir: journal.root,
       runCommand: supervisor.run,
     });
     const reset = async (): Promise<void> => {
       supervisor.endAll();
-      for (const { root } of [workspace, temp]) await empty(root);
+      for (const { root } of [workspace, temp, journal]) await empty(root);
       await workspace.write(entries);
       config.setApprovalMode(approvalMode);
     };

@@ -1,13 +1,16 @@
 import { MAX_CANDIDATES, type MatchTier } from '../editing/find-target.js';
 import { planEdit, type EditPlan, type LineSpan } from '../editing/plan-edit.js';
-import { createFileDiff } from '../files/diff.js';
+import type { FileChange as FileDiff } from '../files/diff.js';
+import { displayPath } from '../files/display-path.js';
+import type { ChangedFile } from '../files/file-changes.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import { explainMissingFile } from '../files/explain-missing-file.js';
 import type { ReadOptions, Refusal } from '../files/workspace-types.js';
 import { contentHash } from '../files/write-handle.js';
 import { reportEdit, reportMiss } from '../output/edit-report.js';
 import type { ToolRuntime } from '../runtime.js';
-import { FileChangeInvocation, type FileChange } from './file-change-invocation.js';
+import { FileChangeInvocation, type ChangePlan } from './file-change-invocation.js';
+import type { PathUse } from './judged-paths.js';
 import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, ToolError, ToolErrorType, type ToolInvocation, type ToolResult } from './tools.js';
@@ -108,37 +111,43 @@ const TIER_NOTES: Readonly<Record<MatchTier, string>> = {
   indentation: 'matched with another indentation',
 };
 
-class EditInvocation extends FileChangeInvocation<EditToolParams> {
+interface PlannedEdit extends ChangePlan {
+  readonly edit: CalculatedEdit;
+}
+
+class EditInvocation extends FileChangeInvocation<EditToolParams, PlannedEdit> {
   constructor(config: ToolRuntime, params: EditToolParams) {
     super(config, params, 'Edit');
   }
 
+  getDescription(): string {
+    return displayPath(this.params.file_path, this.config.getTargetDir());
+  }
+
   /** A miss is explained with lines of the file, so an edit reads as well (S94). */
-  protected override get uses(): readonly ('read' | 'write')[] {
-    return ['read', 'write'];
+  protected get uses(): readonly PathUse[] {
+    const { file_path: path } = this.params;
+    return [
+      { kind: 'read', path },
+      { kind: 'write', path },
+    ];
   }
 
-  protected async propose(): Promise<FileChange> {
-    const { currentContent, newContent, hash } = refuseFailed(
-      await calculateEdit(this.config, this.params, this.judgedPath),
-    );
-    return { original: currentContent, proposed: newContent, hash };
+  protected async propose(): Promise<PlannedEdit> {
+    const { file_path: path } = this.params;
+    const edit = refuseFailed(await calculateEdit(this.config, this.params, this.judgedPath(path)));
+    const { currentContent: original, newContent: proposed, hash } = edit;
+    return { edit, changes: [{ path, original, proposed, hash }] };
   }
 
-  protected async run(signal: AbortSignal): Promise<ToolResult> {
-    const path = this.params.file_path;
-    const calculated = await calculateEdit(this.config, this.params, this.judgedPath);
-    this.refuseUnlessShown(calculated.hash);
-    const edit = refuseFailed(calculated);
-    const { currentContent: original, newContent, isNewFile, hash: expected, changed, tier } = edit;
-    const returnDisplay = await createFileDiff({ filePath: path, original, proposed: newContent });
-    signal.throwIfAborted();
-    await this.config.getFileSystemService().writeTextFile(path, newContent, { expected, ...this.judgedPath });
+  protected report({ edit }: PlannedEdit, _done: readonly ChangedFile[], diff: FileDiff | undefined): ToolResult {
+    const { file_path: path } = this.params;
+    const { newContent, isNewFile, changed, tier } = edit;
     const fitted = tier === 'indentation' ? '; new_string was indented to fit' : '';
     const how = tier === 'exact' ? '' : TIER_NOTES[tier] + fitted;
     return {
       llmContent: reportEdit({ path, isNewFile, newContent, changed, how }),
-      returnDisplay,
+      ...(diff === undefined ? {} : { returnDisplay: diff }),
       data: { path, tier, isNewFile, changed },
     };
   }

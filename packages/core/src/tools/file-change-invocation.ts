@@ -1,29 +1,50 @@
+import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
+import type { ChangedFile } from '../files/file-changes.js';
 import type { ReadOptions } from '../files/workspace-types.js';
-import { createFileDiff } from '../files/diff.js';
-import { displayPath } from '../files/display-path.js';
+import { createChangesDiff, type FileChange as FileDiff } from '../files/diff.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import type { ToolRuntime } from '../runtime.js';
-import { JudgedPaths } from './judged-paths.js';
+import { JudgedPaths, type PathUse } from './judged-paths.js';
+import { Failure } from '../util/failure.js';
 import { ToolError, ToolErrorType } from './tool-error.js';
+import type { ToolResult } from './tool-result.js';
 import { RunInvocation, type ToolCallConfirmationDetails, type ToolLocation } from './tools.js';
 
 /** What a call would do to one file as it is now. */
 export interface FileChange {
+  /** As it was asked for. */
+  readonly path: string;
   /** Null for a file that does not exist. */
   readonly original: string | null;
-  readonly proposed: string;
+  /** Null: the file goes. */
+  readonly proposed: string | null;
   /** Of the file as it is now: what an approval is bound to. */
   readonly hash: string;
+  /** True: what the old file holds is of no matter, even where it is no text. */
+  readonly overwrite?: boolean;
+  /** Where a new file takes its mode and encoding from. */
+  readonly movedFrom?: string;
 }
 
-/** What the tools that change one file share: they are confirmed by a diff, and write only over what the diff showed. */
-export abstract class FileChangeInvocation<TParams extends { file_path: string }> extends RunInvocation<TParams> {
+/** All that a call would do; no changes where it would leave everything as it is. */
+export interface ChangePlan {
+  readonly changes: readonly FileChange[];
+}
+
+/** Attempts for a call that nobody was asked about, while others keep changing its file. */
+const MAX_ATTEMPTS = 3;
+
+/** What the tools that change files share: they are confirmed by a diff, and write only over what the diff showed. */
+export abstract class FileChangeInvocation<
+  TParams extends object,
+  TPlan extends ChangePlan,
+> extends RunInvocation<TParams> {
   protected readonly config: ToolRuntime;
   readonly #noun: string;
   readonly #judged: JudgedPaths;
-  /** The hash of the file that the person was shown. */
-  #shownHash: string | undefined;
+  /** The versions of the files that the person was shown, in the order of the changes. */
+  #shownHashes: readonly string[] | undefined;
 
   /** `noun`: what the change is called in titles and messages, `Write` or `Edit`. */
   constructor(config: ToolRuntime, params: TParams, noun: string) {
@@ -33,51 +54,89 @@ export abstract class FileChangeInvocation<TParams extends { file_path: string }
     this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
-  /** @throws ToolError for a change that cannot be made: nobody is asked about it */
-  protected abstract propose(): Promise<FileChange>;
+  /** What is done with which paths, as far as the model can see it. Known from the parameters alone. */
+  protected abstract get uses(): readonly PathUse[];
 
-  getDescription(): string {
-    return displayPath(this.params.file_path, this.config.getTargetDir());
-  }
+  /** @throws ToolError for a change that cannot be made: nobody is asked about it */
+  protected abstract propose(context: CallContext | undefined): Promise<TPlan>;
+
+  /** What is said of a plan that was carried out. `done` is in the order of the changes. */
+  protected abstract report(plan: TPlan, done: readonly ChangedFile[], diff: FileDiff | undefined): ToolResult;
 
   override toolLocations(): ToolLocation[] {
-    return [{ path: this.params.file_path }];
+    return [...new Set(this.uses.map(({ path }) => path))].map((path) => ({ path }));
   }
 
   effects(): Effect[] {
-    const { file_path: path } = this.params;
-    return this.#judged.state(this.uses.map((kind) => ({ kind, path })));
+    return this.#judged.state(this.uses);
   }
 
-  /** What is done with the file, as far as the model can see it. */
-  protected get uses(): readonly ('read' | 'write')[] {
-    return ['write'];
+  /** For everything that opens a file: it must be the one that was judged. */
+  protected judgedPath(path: string): ReadOptions {
+    return { resolvedPath: this.#judged.expectation(path).expected };
   }
 
-  /** For everything that opens the file: it must be the one that was judged. */
-  protected get judgedPath(): ReadOptions {
-    return { resolvedPath: this.#judged.expectation(this.params.file_path).expected };
-  }
-
-  override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {
+  override async shouldConfirmExecute(signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {
     // S55.
-    return this.config.getApprovalMode() === ApprovalMode.AUTO_EDIT ? false : this.confirmationDetails();
+    return this.config.getApprovalMode() === ApprovalMode.AUTO_EDIT ? false : this.confirmationDetails(signal);
   }
 
-  /** What a person is shown in any mode; from here on the call writes over this version of the file only. */
-  async confirmationDetails(): Promise<ToolCallConfirmationDetails> {
-    const { original, proposed, hash } = await this.propose();
-    const change = await createFileDiff({ filePath: this.params.file_path, original, proposed });
-    this.#shownHash = hash;
-    return { type: 'edit', title: `Confirm ${this.#noun}: ${change.fileName}`, ...change };
+  /** What a person is shown in any mode; from here on the call writes over these versions of the files only. */
+  async confirmationDetails(_signal: AbortSignal, context?: CallContext): Promise<ToolCallConfirmationDetails> {
+    const { changes } = await this.propose(context);
+    const diff = await createChangesDiff(changes);
+    this.#shownHashes = changes.map(({ hash }) => hash);
+    return { type: 'edit', title: `Confirm ${this.#noun}: ${diff.fileName}`, ...diff };
   }
 
-  /** @throws ToolError `file_changed` when the file is no longer what the person was shown */
-  protected refuseUnlessShown(hash: string): void {
-    if (this.#shownHash === undefined || this.#shownHash === hash) return;
+  protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(signal, context);
+      } catch (thrown) {
+        const changed = thrown instanceof Failure && thrown.code === ToolErrorType.FILE_CHANGED;
+        // Whoever was shown a diff is asked again; where nobody was, the change is worked out anew.
+        if (!changed || this.#shownHashes !== undefined || attempt === MAX_ATTEMPTS) throw thrown;
+        signal.throwIfAborted();
+      }
+    }
+  }
+
+  async #attempt(signal: AbortSignal, context: CallContext | undefined): Promise<ToolResult> {
+    const plan = await this.propose(context);
+    const { changes } = plan;
+    this.#refuseUnlessShown(changes);
+    if (changes.length === 0) return this.report(plan, [], undefined);
+    const diff = await createChangesDiff(changes);
+    signal.throwIfAborted();
+    const done = await this.config.getFileChanges().apply(
+      changes.map(({ path, hash, proposed, overwrite, movedFrom }) => ({
+        path,
+        ...this.judgedPath(path),
+        expected: hash,
+        content: proposed,
+        ...(overwrite === undefined ? {} : { overwrite }),
+        ...(movedFrom === undefined ? {} : { movedFrom }),
+      })),
+      context,
+    );
+    return this.report(plan, done, diff);
+  }
+
+  #refuseUnlessShown(changes: readonly FileChange[]): void {
+    const shown = this.#shownHashes;
+    if (shown === undefined) return;
+    const other = changes.find(({ hash }, index) => shown[index] !== hash);
+    if (other === undefined && shown.length === changes.length) return;
+    const what = other === undefined ? 'What would be done' : `The file changed: ${other.path}. What would be done`;
     throw new ToolError(
       ToolErrorType.FILE_CHANGED,
-      `The file changed after this ${this.#noun.toLowerCase()} was approved: ${this.params.file_path}. Read it again, then repeat the call.`,
+      `${what} is no longer what was approved for this ${this.#noun.toLowerCase()}. Read the file again, then repeat the call.`,
     );
   }
+}
+
+/** For a file with several names: all of them show what was written. Empty for any other. */
+export function linksNote({ links }: ChangedFile): string {
+  return links === undefined ? '' : ` The file has ${links} names (hard links); all of them show the new content.`;
 }

@@ -1,3 +1,4 @@
+import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { validateAgainst } from '../schema/validate.js';
@@ -43,7 +44,7 @@ export interface ToolInvocation<TParams extends object, TResult extends ToolResu
   /** What to show when the policy asks; a tool may return details to be asked about even where the policy would allow. */
   shouldConfirmExecute?(signal: AbortSignal): Promise<ToolCallConfirmationDetails | false>;
   /** What to show whenever the policy asks, in modes too where `shouldConfirmExecute` would not. */
-  confirmationDetails?(signal: AbortSignal): Promise<ToolCallConfirmationDetails>;
+  confirmationDetails?(signal: AbortSignal, context?: CallContext): Promise<ToolCallConfirmationDetails>;
   execute(signal: AbortSignal, updateOutput?: UpdateOutput, ...args: unknown[]): Promise<TResult>;
 }
 
@@ -76,11 +77,12 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
  */
 export abstract class RunInvocation<TParams extends object> extends BaseToolInvocation<TParams, ToolResult> {
   abstract effects(): readonly Effect[] | Promise<readonly Effect[]>;
-  protected abstract run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult>;
+  protected abstract run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult>;
 
-  async execute(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+  /** `context`: who makes the call; absent for a program that calls the tool itself. */
+  async execute(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
     try {
-      return await this.run(signal, updateOutput);
+      return await this.run(signal, updateOutput, context);
     } catch (thrown) {
       if (signal.aborted) return failedResult(ToolErrorType.CANCELLED, 'The call was cancelled.');
       return resultOfThrown(thrown);

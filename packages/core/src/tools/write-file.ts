@@ -1,13 +1,18 @@
 import { basename } from 'node:path';
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
-import { createFileDiff } from '../files/diff.js';
+import type { CallContext } from '../effects/call-context.js';
+import type { FileChange as FileDiff } from '../files/diff.js';
+import { displayPath } from '../files/display-path.js';
+import type { ChangedFile } from '../files/file-changes.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import type { FileFacts, ReadOptions, Refusal, TextFile } from '../files/workspace-types.js';
 import { Failure } from '../util/failure.js';
 import { contentHash } from '../files/write-handle.js';
 import type { ToolRuntime } from '../runtime.js';
-import { FileChangeInvocation, type FileChange } from './file-change-invocation.js';
+import { FileChangeInvocation, linksNote, type ChangePlan } from './file-change-invocation.js';
+import type { PathUse } from './judged-paths.js';
 import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
+import { refuseUnread } from './refuse-unread.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, type ToolInvocation, type ToolResult } from './tools.js';
 
@@ -17,7 +22,9 @@ export interface WriteFileToolParams {
 }
 
 /** What a write would do to a file as it is now. */
-interface WritePlan extends FileChange {
+interface WritePlan extends ChangePlan {
+  readonly original: string | null;
+  readonly proposed: string;
   readonly convertedToCrlf: boolean;
   /** What is in the file, when it cannot be shown as text; `original` says so in its place. */
   readonly replaced?: FileFacts;
@@ -34,16 +41,21 @@ interface WriteRequest {
 
 async function planWrite({ config, path, content, verbatim, options }: WriteRequest): Promise<WritePlan> {
   const existing = await lookAt(config, path, options);
-  if (existing === null) return { original: null, proposed: content, hash: contentHash(null), convertedToCrlf: false };
+  const plan = (original: string | null, proposed: string, hash: string, convertedToCrlf = false): WritePlan => {
+    const isSame = original === proposed;
+    const changes = isSame ? [] : [{ path, original, proposed, hash, overwrite: true }];
+    return { changes, original, proposed, convertedToCrlf };
+  };
+  if (existing === null) return plan(null, content, contentHash(null));
   if ('kind' in existing) {
     const original = `[Not shown: ${sizeAndKind(existing)}. It is replaced as a whole.]\n`;
-    return { original, proposed: content, hash: existing.hash, convertedToCrlf: false, replaced: existing };
+    const changes = [{ path, original, proposed: content, hash: existing.hash, overwrite: true }];
+    return { changes, original, proposed: content, convertedToCrlf: false, replaced: existing };
   }
   const { text, hash, bom } = existing;
   const given = bom && content.startsWith('\ufeff') && !text.startsWith('\ufeff') ? content.slice(1) : content;
-  const convertedToCrlf =
-    !verbatim && given.includes('\n') && !given.includes('\r\n') && uniformLineEnding(text) === '\r\n';
-  return { original: text, proposed: convertedToCrlf ? withLineEnding(given, '\r\n') : given, hash, convertedToCrlf };
+  const toCrlf = !verbatim && given.includes('\n') && !given.includes('\r\n') && uniformLineEnding(text) === '\r\n';
+  return plan(text, toCrlf ? withLineEnding(given, '\r\n') : given, hash, toCrlf);
 }
 
 /** The text that is overwritten, or what else is; null when there is nothing. */
@@ -76,7 +88,7 @@ function originalText({ original, replaced }: WritePlan): string {
   return replaced === undefined ? (original ?? '') : '';
 }
 
-class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams> {
+class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, WritePlan> {
   readonly #verbatim: boolean;
 
   constructor(config: ToolRuntime, params: WriteFileToolParams, verbatim: boolean) {
@@ -84,29 +96,47 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams> {
     this.#verbatim = verbatim;
   }
 
-  protected propose(): Promise<WritePlan> {
-    const { file_path: path, content } = this.params;
-    return planWrite({ config: this.config, path, content, verbatim: this.#verbatim, options: this.judgedPath });
+  getDescription(): string {
+    return displayPath(this.params.file_path, this.config.getTargetDir());
   }
 
-  protected async run(signal: AbortSignal): Promise<ToolResult> {
+  protected get uses(): readonly PathUse[] {
+    return [{ kind: 'write', path: this.params.file_path }];
+  }
+
+  protected async propose(context: CallContext | undefined): Promise<WritePlan> {
+    const { config } = this;
+    const { file_path: path, content } = this.params;
+    const plan = await planWrite({ config, path, content, verbatim: this.#verbatim, options: this.judgedPath(path) });
+    const [change] = plan.changes;
+    if (change !== undefined && change.original !== null) {
+      const text = plan.replaced === undefined ? change.original : undefined;
+      await refuseUnread({ config, path, hash: change.hash, text, context });
+    }
+    return plan;
+  }
+
+  protected report(plan: WritePlan, done: readonly ChangedFile[], diff: FileDiff | undefined): ToolResult {
     const { file_path: path } = this.params;
-    const { original, proposed, hash: expected, convertedToCrlf, replaced } = await this.propose();
-    this.refuseUnlessShown(expected);
-    if (original === proposed && replaced === undefined) {
+    const [file] = done;
+    if (file === undefined || diff === undefined) {
       const message = `${path} has exactly this content already; nothing was written.`;
       return { llmContent: message, returnDisplay: `No change: ${basename(path)}`, data: { path, changed: false } };
     }
-    const returnDisplay = await createFileDiff({ filePath: path, original, proposed });
-    signal.throwIfAborted();
-    const options = { expected, overwrite: true, ...this.judgedPath };
-    const { created, bytes } = await this.config.getFileSystemService().writeTextFile(path, proposed, options);
-    const endings = convertedToCrlf ? ' Its line endings stay CRLF; the LF of the content were converted.' : '';
-    const note = replaced === undefined ? endings : ` It was ${sizeAndKind(replaced)}; now it is UTF-8 text.`;
+    const { replaced, convertedToCrlf, proposed } = plan;
+    const notes = [
+      replaced === undefined ? '' : ` It was ${sizeAndKind(replaced)}; now it is UTF-8 text.`,
+      replaced === undefined && convertedToCrlf
+        ? ' Its line endings stay CRLF; the LF of the content were converted.'
+        : '',
+      linksNote(file),
+    ];
+    const created = file.change === 'created';
+    const { bytes } = file;
     const size = `${countLines(proposed)} lines, ${bytes} bytes`;
     return {
-      llmContent: `${created ? 'Created' : 'Overwrote'} ${path} (${size}).${note}`,
-      returnDisplay,
+      llmContent: `${created ? 'Created' : 'Overwrote'} ${path} (${size}).${notes.join('')}`,
+      returnDisplay: diff,
       data: { path, changed: true, created, bytes },
     };
   }
