@@ -16,6 +16,7 @@ import { CommandSupervisor } from './process/command-supervisor.js';
 import { runCalls } from './scheduler/scheduler.js';
 import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type Caller, type SchedulerServices } from './scheduler/services.js';
 import { projectFolders, type ProjectFolders } from './session/project-folders.js';
+import { recordEvents } from './session/record-events.js';
 import { SessionLog } from './session/session-log.js';
 import { Failure } from './util/failure.js';
 
@@ -64,7 +65,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   };
   let busy = false;
   let started = false;
-  let logFailed = false;
+  const record = recordEvents(log);
   const closing = new AbortController();
 
   async function* logged(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
@@ -83,14 +84,6 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     } finally {
       busy = false;
     }
-  }
-
-  function* record(event: AgentEvent): Generator<AgentEvent> {
-    const problem = log.append(event, new Date());
-    yield event;
-    // Said once: the same trouble with every event would bury the work.
-    if (problem !== undefined && !logFailed) yield { type: 'notice', level: 'warning', text: problem };
-    logFailed ||= problem !== undefined;
   }
 
   return {
