@@ -33,6 +33,13 @@ async function dispatch(surroundings: Surroundings, { command, words, options }:
       return (await import('./commands/start.js')).startCommand(surroundings, options);
     case 'run':
       return (await import('./commands/run.js')).runCommand(surroundings, options, words);
+    case 'undo':
+    case 'redo':
+      return (await import('./commands/undo.js')).undoCommand(surroundings, command, words, options);
+    case 'log':
+      return (await import('./commands/log.js')).logCommand(surroundings, words, options);
+    case 'diff':
+      return (await import('./commands/diff.js')).diffCommand(surroundings, words, options);
     case 'tools':
     case 'call':
     case 'config':

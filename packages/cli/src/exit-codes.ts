@@ -12,6 +12,7 @@ export const ExitCode = {
   SETTINGS: 7,
   WORKSPACE: 8,
   MODEL_FAILED: 9,
+  NOT_UNDONE: 10,
   INTERRUPTED: 130,
   OUTPUT_CLOSED: 141,
 } as const;
@@ -32,6 +33,8 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.WORKSPACE]:
     'The workspace folder does not exist, is not a folder, may not be used, or is the file system root.',
   [ExitCode.MODEL_FAILED]: 'The model could not be reached or refused the request, after all retries.',
+  [ExitCode.NOT_UNDONE]:
+    'An undo or a redo left at least one file alone, or there was nothing to take back; the answer says which and why.',
   [ExitCode.INTERRUPTED]: 'The run was interrupted (Ctrl-C, SIGTERM, SIGHUP).',
   [ExitCode.OUTPUT_CLOSED]:
     'The reader of standard output went away, as `head` does; the run was cancelled without a word.',

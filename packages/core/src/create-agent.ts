@@ -9,6 +9,7 @@ import type { AgentEvent } from './agent/events.js';
 import { runPrompt, type Prompt } from './agent/loop.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
+import { mendJournal, tidyJournal } from './journal/tend-journal.js';
 import { Grants } from './policy/grants.js';
 import type { PolicyContext } from './policy/verdict.js';
 import { childEnvironment } from './process/child-environment.js';
@@ -77,8 +78,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     busy = true;
     turn += 1;
     try {
-      if (!started) yield* record(sessionStart(options, config, sessionId));
-      started = true;
+      if (!started) {
+        started = true;
+        void tidyJournal(system.folders.journal);
+        yield* record(sessionStart(options, config, sessionId));
+      }
       const until = AbortSignal.any([signal, closing.signal]);
       for await (const event of runPrompt(prompt, services, until)) yield* record(event);
     } finally {
@@ -130,6 +134,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<W
     ...(options.readGitIgnored === undefined ? {} : { readGitIgnored: options.readGitIgnored }),
     ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
   });
+  const mended = await mendJournal(config.getWorkspaceGate(), folders.journal);
   const services: SchedulerServices = {
     registry: config.getToolRegistry(),
     gate: config.getWorkspaceGate(),
@@ -149,7 +154,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<W
   return {
     config,
     folders,
-    notices,
+    notices: [...notices, ...mended],
     runCalls: (calls, signal) => runCalls(calls, services, signal),
     endCommands: () => supervisor.endAll(),
     close: async () => supervisor.endAll(),

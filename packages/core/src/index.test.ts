@@ -43,6 +43,7 @@ it('exports these names and no others', () => {
       "loadSettings",
       "makeSafe",
       "nearestName",
+      "openUndo",
       "parseApprovalMode",
       "resolveModelChoice",
       "safeText",

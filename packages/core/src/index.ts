@@ -87,6 +87,12 @@ export { createModel } from './models/create-model.js';
 export { resolveModelChoice, type ModelChoice, type ModelSettings } from './models/model-settings.js';
 export { findLocalServers, type LocalServer } from './models/local-servers.js';
 
+export type { LineRange } from './journal/merge-text.js';
+export type { RevertedFile } from './journal/revert.js';
+export type { Selection } from './journal/select-entries.js';
+export type { ChangeDiff, ChangeLog, LoggedChanges, RevertOptions, RevertReport, Undo } from './journal/undo.js';
+export type { ChangedPath, DiffedPath, LoggedCall } from './journal/undo-log.js';
+export { openUndo, type OpenUndoOptions } from './session/open-undo.js';
 export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
 export { loadSettings, type LoadedSettings } from './settings/load-settings.js';
 export type { SettingValues } from './settings/merge-layers.js';

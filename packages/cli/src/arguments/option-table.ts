@@ -1,5 +1,5 @@
 /** The words that may stand first. `run` is what happens without one. */
-export const COMMANDS = ['run', 'tools', 'call', 'config', 'demo', 'start'] as const;
+export const COMMANDS = ['run', 'tools', 'call', 'config', 'undo', 'redo', 'log', 'diff', 'demo', 'start'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: string; readonly sentence: string }>> = {
@@ -7,6 +7,10 @@ export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: strin
   tools: { usage: 'tenon tools [NAME] [--json]', sentence: 'List the tools, or show one with its parameters.' },
   call: { usage: 'tenon call TOOL JSON', sentence: 'Make one call, by the rules; JSON "-" reads it from stdin.' },
   config: { usage: 'tenon config [--json]', sentence: 'Show the settings in force and where each one is from.' },
+  undo: { usage: 'tenon undo [N|ID]', sentence: 'Take back what the last call changed, the last N, or that one.' },
+  redo: { usage: 'tenon redo', sentence: 'Take back the last undo.' },
+  log: { usage: 'tenon log [N]', sentence: 'List what was changed here, the last first, with ids.' },
+  diff: { usage: 'tenon diff [N|ID]', sentence: 'Show what the last call changed, the last N together, or that one.' },
   demo: { usage: 'tenon demo', sentence: 'Watch a recorded model find and fix a real bug.' },
   start: { usage: 'tenon start', sentence: 'Open a session; run the demo when no model is configured.' },
 };
@@ -22,7 +26,8 @@ export interface OptionDefinition {
 }
 
 const AGENT: readonly CommandName[] = ['run', 'start'];
-const WORKSPACE: readonly CommandName[] = ['run', 'start', 'tools', 'call', 'config'];
+const CHANGES: readonly CommandName[] = ['undo', 'redo', 'log', 'diff'];
+const WORKSPACE: readonly CommandName[] = ['run', 'start', 'tools', 'call', 'config', ...CHANGES];
 const RULES: readonly CommandName[] = ['run', 'start', 'call', 'config'];
 
 export const OPTIONS: readonly OptionDefinition[] = [
@@ -57,7 +62,10 @@ export const OPTIONS: readonly OptionDefinition[] = [
     sentence: 'One more folder of the workspace.',
     commands: WORKSPACE,
   },
-  { name: 'json', sentence: 'Answer in JSON.', commands: ['tools', 'call', 'config'] },
+  { name: 'turn', sentence: 'All calls since the last prompt.', commands: ['undo', 'diff'] },
+  { name: 'to', value: 'ID', sentence: 'All calls after that one.', commands: ['undo', 'diff'] },
+  { name: 'dry-run', sentence: 'Only say what would happen.', commands: ['undo', 'redo'] },
+  { name: 'json', sentence: 'Answer in JSON.', commands: ['tools', 'call', 'config', ...CHANGES] },
   { name: 'quiet', short: 'q', sentence: 'No progress on stderr.', commands: ['run', 'call', 'demo'] },
   { name: 'help', short: 'h', sentence: 'Show this text.', commands: COMMANDS },
   { name: 'version', short: 'v', sentence: 'Show the version.', commands: COMMANDS },

@@ -62,6 +62,19 @@ describe('parseArguments', () => {
     }
   });
 
+  it('reads which changes are meant, and tells a prompt that begins so where it goes', () => {
+    expect(parseArguments(['undo', '3', '--dry-run'])).toMatchObject({
+      command: 'undo',
+      words: ['3'],
+      options: { dryRun: true },
+    });
+    expect(parseArguments(['diff', '--turn'])).toMatchObject({ command: 'diff', words: [], options: { turn: true } });
+    expect(parseArguments(['undo', '--to', 'ab12'])).toMatchObject({ options: { to: 'ab12' } });
+    expect(failureOf('undo', 'the', 'last', 'change').message).toContain('A prompt goes behind -p, in quotes.');
+    expect(failureOf('redo', '2').message).toContain('"tenon redo" takes no further words');
+    expect(failureOf('log', '--turn').message).toContain('it belongs to: tenon undo, tenon diff');
+  });
+
   it('answers --help and --version wherever they stand', () => {
     expect(parseArguments(['call', '--help']).command).toBe('help');
     expect(parseArguments(['--version', 'demo']).command).toBe('version');
@@ -82,7 +95,10 @@ describe('parseArguments', () => {
     [['--model', '--quiet'], 'If --quiet is meant as the value, write --model=--quiet.'],
     [['--model', ' '], '--model needs a value that is not empty.'],
     [['--quiet=yes'], '--quiet takes no value.'],
-    [['--json', 'x'], '--json does not go with a prompt; it belongs to: tenon tools, tenon call, tenon config.'],
+    [
+      ['--json', 'x'],
+      '--json does not go with a prompt; it belongs to: tenon tools, tenon call, tenon config, tenon undo',
+    ],
     [['demo', '--model', 'x'], '--model does not go with "tenon demo"'],
     [['call', 'read_file'], '"tenon call" takes a tool and its arguments as JSON'],
     [['config', 'x'], '"tenon config" takes no further words.'],

@@ -16,6 +16,11 @@ export interface Options {
   readonly maxTurns?: number;
   readonly cwd?: string;
   readonly addDirs: readonly string[];
+  /** The calls of the last turn. */
+  readonly turn?: true;
+  /** The calls after this one. */
+  readonly to?: string;
+  readonly dryRun?: true;
   readonly json: boolean;
   readonly quiet: boolean;
 }
@@ -145,10 +150,17 @@ function checkOptionsBelong(values: Values, command: CommandName): void {
   }
 }
 
+/** Prompts may well begin with these words. */
+const AS_PROMPT = 'A prompt goes behind -p, in quotes';
+
 const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number, number, string]>> = {
   tools: [0, 1, 'at most one tool name'],
   call: [2, 2, `a tool and its arguments as JSON, such as: tenon call ${ToolNames.LS} '{"path": "/tmp"}'`],
   config: [0, 0, 'no further words'],
+  undo: [0, 1, `at most one number or id. ${AS_PROMPT}`],
+  redo: [0, 0, `no further words. ${AS_PROMPT}`],
+  log: [0, 1, `at most one number. ${AS_PROMPT}`],
+  diff: [0, 1, `at most one number or id. ${AS_PROMPT}`],
   demo: [0, 0, 'no further words'],
   start: [0, 0, 'no further words'],
 };
@@ -172,6 +184,9 @@ function toOptions(values: Values): Options {
     ...optional('maxTurns', wholeNumber('max-turns', last('max-turns'))),
     ...optional('cwd', last('cwd')),
     addDirs: values.get('add-dir') ?? [],
+    ...optional('turn', values.has('turn') || undefined),
+    ...optional('to', last('to')),
+    ...optional('dryRun', values.has('dry-run') || undefined),
     json: values.has('json'),
     quiet: values.has('quiet'),
   };

@@ -16,10 +16,11 @@ export class Conversation {
     return new Set(this.#messages.flatMap((message) => callsOf(message).map((call) => call.id)));
   }
 
-  /** Whether the result of a call is still among the messages. */
+  /** Whether what a call was told is still among the messages; a call that failed or was interrupted told nothing. */
   hasResult(callId: string): boolean {
     return this.#messages.some(
-      (message) => message.role === 'tool' && message.content.some((result) => result.callId === callId),
+      (message) =>
+        message.role === 'tool' && message.content.some((result) => result.callId === callId && !result.isError),
     );
   }
 

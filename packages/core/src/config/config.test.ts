@@ -51,6 +51,7 @@ describe('Config', () => {
       'glob',
       'grep_search',
       'edit',
+      'apply_patch',
       'write_file',
       'run_shell_command',
       'todo_write',

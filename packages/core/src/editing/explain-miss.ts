@@ -1,102 +1,195 @@
-import { distance } from 'fastest-levenshtein';
-import { findTarget } from './find-target.js';
+import { undoArtefacts } from './argument-artefacts.js';
+import type { EditStep, Miss, MissCause } from './edit-plan.js';
+import { dropLineNumbers } from './line-numbers.js';
+import { findLoosely } from './loose-place.js';
+import { findMatches } from './match-text.js';
+import { likenessOf, linesOf, nearestWindow } from './nearest-window.js';
+import { readOmission } from './omission-line.js';
+import { flatLines, indentationOf, indexLines, type TextLines } from './text-lines.js';
 
-export interface Miss {
+interface MissRequest {
   readonly text: string;
-  readonly oldText: string;
-  readonly newText: string;
-}
-
-export interface MissExplanation {
-  /** Why nothing matched, one sentence; empty when it is not known. */
-  readonly cause: string;
-  /** The lines that come nearest, 0-based; undefined when nothing is like the target. */
-  readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
+  readonly step: EditStep;
+  /** The text of the file when the caller saw it last, where that is another. */
+  readonly seen: string | undefined;
 }
 
 const MAX_SHOWN_LINES = 12;
-/** Lines compared by edit distance at most, and how long they may be: the cost of a miss is bounded. */
-const MAX_COMPARED = 2000;
-const MAX_COMPARED_LENGTH = 300;
-/** In a larger text only the nearest lines are looked for. */
-const MAX_CAUSE_TEXT = 4_000_000;
+const MAX_SUGGESTED_LINES = 200;
+/** Lines that a suggestion may be extended by until it stands in the file once. */
+const MAX_EXTENSION = 12;
+/** How much alike lines must be to be suggested. */
+const SUGGESTED_LIKENESS = 0.7;
+const MIN_APPLIED_LENGTH = 8;
 
-/** Why `oldText` was not found, and what stands where it was probably meant (S92). */
-export function explainMiss({ text, oldText, newText }: Miss): MissExplanation {
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const wanted = trimBlankEnds(oldText.replaceAll('\r\n', '\n').split('\n'));
-  const firstLine = nearestWindow(lines, wanted);
-  const length = Math.min(wanted.length, MAX_SHOWN_LINES);
-  const nearest =
-    firstLine === undefined ? undefined : { firstLine, lines: lines.slice(firstLine, firstLine + length) };
-  return { cause: causeOf({ text, oldText, newText }), nearest };
+/** Where the target was probably meant: a part of the text. */
+interface Place {
+  readonly cause: MissCause;
+  readonly start: number;
+  readonly end: number;
+  /** False when it is shown only: it may be another that was meant. */
+  readonly sure: boolean;
 }
 
-function causeOf({ text, oldText, newText }: Miss): string {
-  if (text.length > MAX_CAUSE_TEXT) return '';
-  const finds = (candidate: string): boolean =>
-    candidate !== oldText &&
-    candidate.trim() !== '' &&
-    findTarget({ text, oldText: candidate, newText: '', replaceAll: false }).found !== 'none';
-  if (finds(withoutLineNumbers(oldText))) return 'old_string has the line numbers of a listing in it.';
-  if (newText.trim().length > 8 && finds(newText)) return 'new_string stands in the file already.';
-  if (finds(oldText.replaceAll('\\n', '\n').replaceAll('\\t', '\t').replaceAll('\\"', '"').replaceAll("\\'", "'")))
-    return 'old_string has one level of escaping too many, such as \\n for a line end or \\" for a quote.';
-  if (squeeze(text).includes(squeeze(oldText))) return 'It differs from the file in white space only.';
-  if (text.toLowerCase().includes(oldText.toLowerCase())) return 'It differs from the file in upper and lower case.';
-  return '';
+/** Why `oldText` was not found, and what stands where it was probably meant (S92). Its cost is bounded. */
+export function explainMiss({ text, step, seen }: MissRequest): Miss {
+  const lines = indexLines(text);
+  const place =
+    elidedPlace(text, lines, step) ??
+    artefactPlace(text, lines, step) ??
+    appliedPlace(text, lines, step) ??
+    stalePlace(text, lines, step, seen) ??
+    loosePlace(text, step) ??
+    nearPlace(text, lines, step, 'near-miss');
+  if (place === undefined) return { cause: 'wrong-file', nearest: undefined, suggestion: undefined };
+  const first = lineOf(lines, place.start);
+  const count = lineOf(lines, Math.max(place.start, place.end - 1)) - first + 1;
+  const nearest = { firstLine: first, lines: linesOf(lines, first, Math.min(count, MAX_SHOWN_LINES)) };
+  const suggested = place.sure && count <= MAX_SUGGESTED_LINES ? suggest(text, lines, place) : undefined;
+  return { cause: place.cause, nearest, suggestion: suggested };
 }
 
-/** `12→text` and `12\ttext` as listings show them, when every line has such a number. */
-function withoutLineNumbers(text: string): string {
-  const lines = text.split('\n');
-  const number = /^ *\d+(?:→|\t|: )/;
-  if (!lines.every((line, index) => number.test(line) || (line === '' && index > 0))) return text;
-  return lines.map((line) => line.replace(number, '')).join('\n');
-}
-
-function squeeze(text: string): string {
-  return text.replace(/\s+/g, '');
-}
-
-function trimBlankEnds(lines: readonly string[]): string[] {
-  const first = lines.findIndex((line) => line.trim() !== '');
-  const last = lines.findLastIndex((line) => line.trim() !== '');
-  return first === -1 ? [] : lines.slice(first, last + 1);
-}
-
-/** Where most of the wanted lines stand in their order; where none does, the line that is most like the longest. */
-function nearestWindow(lines: readonly string[], wanted: readonly string[]): number | undefined {
-  const positions = new Map<string, number>();
-  for (const [index, line] of wanted.entries()) {
-    const key = line.trim();
-    if (key.length > 2 && !positions.has(key)) positions.set(key, index);
+/** A target with its middle left out: all of it, when both ends are found. */
+function elidedPlace(text: string, lines: TextLines, step: EditStep): Place | undefined {
+  const old = flatLines(step.oldText);
+  const isElision = (line: string): boolean => readOmission(line) !== undefined;
+  const first = old.findIndex(isElision);
+  if (first === -1) return undefined;
+  const head = exactPlace(text, lines, old.slice(0, first).join('\n'));
+  const tail = exactPlace(text, lines, old.slice(old.findLastIndex(isElision) + 1).join('\n'));
+  const cause = 'elided';
+  if (head !== undefined && tail !== undefined && tail.start >= head.end) {
+    return { cause, start: head.start, end: tail.end, sure: true };
   }
-  const votes = new Map<number, number>();
-  for (const [index, line] of lines.entries()) {
-    const position = positions.get(line.trim());
-    if (position === undefined) continue;
-    const start = Math.max(0, index - position);
-    votes.set(start, (votes.get(start) ?? 0) + 1);
-  }
-  let best: number | undefined;
-  for (const [start, count] of votes) if (count > (votes.get(best ?? -1) ?? 0)) best = start;
-  return best ?? mostAlike(lines, wanted);
+  const some = head ?? tail ?? nearPlace(text, lines, step, cause);
+  return some === undefined ? undefined : { ...some, cause, sure: false };
 }
 
-function mostAlike(lines: readonly string[], wanted: readonly string[]): number | undefined {
-  const longest = wanted.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), '');
-  const target = longest.trim().slice(0, MAX_COMPARED_LENGTH);
-  if (target.length < 4) return undefined;
-  let best: { readonly index: number; readonly far: number } | undefined;
-  let compared = 0;
-  for (const [index, raw] of lines.entries()) {
-    if (compared >= MAX_COMPARED) break;
-    // A line of quite another length cannot be near; leaving it out keeps the comparisons for those that can.
-    if (Math.abs(raw.trim().length - longest.trim().length) > target.length * 0.4) continue;
-    compared += 1;
-    const far = distance(target, raw.trim().slice(0, MAX_COMPARED_LENGTH));
-    if (far <= target.length * 0.4 && far < (best?.far ?? Infinity)) best = { index, far };
+/** Where a text stands once, tolerantly. */
+function exactPlace(text: string, lines: TextLines, oldText: string): { start: number; end: number } | undefined {
+  if (oldText.trim() === '') return undefined;
+  const [match, second] = matchesOf(text, lines, oldText);
+  return second === undefined ? match : undefined;
+}
+
+function matchesOf(text: string, lines: TextLines, oldText: string): readonly { start: number; end: number }[] {
+  return findMatches({ text, lines: () => lines, oldText, newText: '', replaceAll: false })?.found ?? [];
+}
+
+function artefactPlace(text: string, lines: TextLines, { oldText, newText }: EditStep): Place | undefined {
+  for (const { tier, meant, wholeLines, accepts } of undoArtefacts(oldText, newText)) {
+    const request = { text, lines: () => lines, ...meant, newText: '', replaceAll: false, wholeLines };
+    const [match, second] = findMatches(request)?.found ?? [];
+    if (match === undefined) continue;
+    const sure = second === undefined && (tier === 'line-numbers' || accepts(text, match.start, match.end));
+    return { cause: tier, start: match.start, end: match.end, sure };
   }
-  return best === undefined ? undefined : Math.max(0, best.index - wanted.indexOf(longest));
+  const unnumbered = dropLineNumbers(oldText);
+  const place = unnumbered === oldText ? undefined : exactPlace(text, lines, unnumbered);
+  return place === undefined ? undefined : { cause: 'line-numbers', start: place.start, end: place.end, sure: true };
+}
+
+function appliedPlace(text: string, lines: TextLines, { newText }: EditStep): Place | undefined {
+  if (newText.trim().length <= MIN_APPLIED_LENGTH) return undefined;
+  const [match] = matchesOf(text, lines, newText);
+  return match === undefined ? undefined : { cause: 'already-applied', ...match, sure: false };
+}
+
+/** The target stood in the file when it was seen: shows what stands there now. */
+function stalePlace(text: string, lines: TextLines, step: EditStep, seen: string | undefined): Place | undefined {
+  if (seen === undefined || matchesOf(seen, indexLines(seen), step.oldText).length === 0) return undefined;
+  const cause = 'stale-copy';
+  return nearPlace(text, lines, step, cause) ?? { cause, start: 0, end: 0, sure: false };
+}
+
+function loosePlace(text: string, { oldText }: EditStep): Place | undefined {
+  for (const looseness of [
+    { fold: false, lower: false },
+    { fold: true, lower: false },
+    { fold: true, lower: true },
+  ]) {
+    const found = findLoosely(text, oldText, looseness);
+    if (found === undefined) continue;
+    const { start, end, tied } = withLineEnd(text, oldText, found);
+    const cause = looseness.lower
+      ? 'letter-case'
+      : looseness.fold
+        ? 'look-alikes'
+        : whiteSpaceCause(text.slice(start, end), oldText);
+    return { cause, start, end, sure: !tied };
+  }
+  return undefined;
+}
+
+/** With the white space at its ends that the target has too, so that the new text takes the same place. */
+function withLineEnd<P extends { start: number; end: number }>(text: string, oldText: string, place: P): P {
+  let { start, end } = place;
+  if (/^[ \t]/.test(oldText)) while (start > 0 && ' \t'.includes(text[start - 1] ?? '')) start -= 1;
+  if (oldText.endsWith('\n')) {
+    while (end < text.length && ' \t\r'.includes(text[end] ?? '')) end += 1;
+    if (text[end] === '\n') end += 1;
+  }
+  return { ...place, start, end };
+}
+
+function whiteSpaceCause(found: string, oldText: string): MissCause {
+  const flat = (text: string): string => text.replace(/\r\n?/g, '\n');
+  if (flat(found) === flat(oldText)) return 'line-ends';
+  return found.includes('\t') === oldText.includes('\t') ? 'white-space' : 'tabs';
+}
+
+function nearPlace(text: string, lines: TextLines, { oldText }: EditStep, cause: MissCause): Place | undefined {
+  const wanted = flatLines(oldText);
+  const head = wanted.findIndex((line) => line.trim() !== '');
+  const tail = wanted.findLastIndex((line) => line.trim() !== '');
+  const content = wanted.slice(head, tail + 1);
+  const window = head === -1 ? undefined : nearestWindow(lines, content);
+  if (window === undefined) return undefined;
+  const firstLine = lines.at(window.first);
+  const lastLine = lines.at(window.first + window.count - 1);
+  // A target that begins after the indentation, or ends with a line end, is put right by what does so too.
+  const stripped = indentationOf(content[0] ?? '') === '' ? indentationOf(lines.textOf(window.first)).length : 0;
+  const sure =
+    !window.tied &&
+    window.likeness >= SUGGESTED_LIKENESS &&
+    head === 0 &&
+    isLikeEnds(linesOf(lines, window.first, window.count), content);
+  const end = tail === wanted.length - 1 ? lastLine.end : lastLine.next;
+  return { cause, start: Math.min(firstLine.start + stripped, firstLine.end), end: Math.min(end, text.length), sure };
+}
+
+/** Both ends must be recognisable, or the lines may cover too much or too little. */
+function isLikeEnds(found: readonly string[], wanted: readonly string[]): boolean {
+  const like = (one = '', other = ''): boolean => likenessOf(one.trim(), other.trim()) >= 0.5;
+  return like(found[0], wanted[0]) && like(found.at(-1), wanted.at(-1));
+}
+
+/** The text of the place as it is, extended by whole lines until it stands in the file once. */
+function suggest(text: string, lines: TextLines, place: Place): string | undefined {
+  let { start, end } = place;
+  for (let extension = 0; extension <= MAX_EXTENSION; extension += 1) {
+    const suggestion = text.slice(start, end);
+    if (suggestion.trim() === '' || suggestion.length > MAX_SUGGESTED_CHARS) return undefined;
+    if (text.indexOf(suggestion) === start && !text.includes(suggestion, start + 1)) return suggestion;
+    const first = lineOf(lines, start);
+    const last = lineOf(lines, Math.max(start, end - 1));
+    if (extension === 0) [start, end] = [lines.at(first).start, lines.at(last).end];
+    else if (extension % 2 === 1 && first > 0) ({ start } = lines.at(first - 1));
+    else if (last < lines.count - 1) ({ end } = lines.at(last + 1));
+  }
+  return undefined;
+}
+
+const MAX_SUGGESTED_CHARS = 20_000;
+
+/** 0-based index of the line that a place lies in. */
+function lineOf(lines: TextLines, place: number): number {
+  let low = 0;
+  let high = lines.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (lines.at(middle).start <= place) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
 }

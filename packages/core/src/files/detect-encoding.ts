@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
+import { guessLegacy } from './guess-legacy.js';
 
 /** How the bytes of a file are to be read. */
 export interface Detection {
@@ -25,13 +26,6 @@ const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
 
 /** Where a NUL byte decides that a file is binary. */
 const BINARY_SAMPLE_BYTES = 8192;
-/** More says nothing new to the detector and costs time. */
-const DETECTOR_SAMPLE_BYTES = 65_536;
-
-const WESTERN = /^(windows-125[0247]|ISO-8859-(1|2|9))$/;
-const EAST_ASIAN = /^(Shift_JIS|GB18030|Big5|EUC-JP|EUC-KR)$/;
-const EAST_ASIAN_TEXT =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u30ff\uff00-\uffef]+$/u;
 
 /** The mark that the bytes start with. */
 export function byteOrderMark(encoding: string): Buffer {
@@ -107,62 +101,4 @@ export function withoutCutCharacter(bytes: Uint8Array): Uint8Array {
     return needed > back ? bytes.subarray(0, bytes.length - back) : bytes;
   }
   return bytes;
-}
-
-/** For bytes that are not UTF-8: damaged UTF-8 stays UTF-8, all else is asked of the detector. */
-export async function guessLegacy(bytes: Uint8Array): Promise<string> {
-  const sample = sampleAroundHighBytes(bytes);
-  if (isDamagedUtf8(sample)) return 'utf-8';
-  const [{ default: chardet }, { default: iconv }] = await Promise.all([import('chardet'), import('iconv-lite')]);
-  const names = chardet.analyse(sample).map((match) => match.name as string);
-  const buffer = Buffer.from(sample);
-  const decode = (name: string): string => iconv.decode(buffer, name, { stripBOM: false });
-  const usable = names.filter((name) => !/^(UTF-|ASCII)/.test(name) && iconv.encodingExists(name));
-  const [best] = usable;
-  if (best !== undefined && WESTERN.test(best) && averageHighRun(sample) >= 1.7) {
-    // Short East Asian text is mistaken for Western text, in which letters with accents rarely touch.
-    const eastAsian = usable.find((name) => EAST_ASIAN.test(name) && isEastAsian(decode(name)));
-    if (eastAsian !== undefined) return eastAsian.toLowerCase();
-  }
-  const clean = [...usable, 'windows-1252'].find((name) => !decode(name).includes('\ufffd'));
-  // Every byte is a character of ISO-8859-1, so nothing is lost by reading it so.
-  return (clean === 'ISO-8859-1' ? 'windows-1252' : (clean ?? 'ISO-8859-1')).toLowerCase();
-}
-
-/** A stretch that starts shortly before the first byte beyond ASCII: statistics need those bytes. */
-function sampleAroundHighBytes(bytes: Uint8Array): Uint8Array {
-  const first = bytes.findIndex((byte) => byte >= 0x80);
-  const start = Math.max(0, first - 1024);
-  return bytes.subarray(start, start + DETECTOR_SAMPLE_BYTES);
-}
-
-/** Many good characters beyond ASCII and few bad bytes: no other encoding looks like that. */
-function isDamagedUtf8(sample: Uint8Array): boolean {
-  const text = new TextDecoder('utf-8').decode(sample);
-  let bad = 0;
-  let good = 0;
-  for (const character of text) {
-    if (character === '\ufffd') bad += 1;
-    else if (character > '\u007f') good += 1;
-  }
-  return good >= 4 && bad <= good / 4;
-}
-
-function averageHighRun(sample: Uint8Array): number {
-  let runs = 0;
-  let high = 0;
-  let inside = false;
-  for (const byte of sample) {
-    if (byte >= 0x80) {
-      high += 1;
-      if (!inside) runs += 1;
-    }
-    inside = byte >= 0x80;
-  }
-  return runs === 0 ? 0 : high / runs;
-}
-
-function isEastAsian(text: string): boolean {
-  const beyond = text.replace(/[\0-\x7f]/g, '');
-  return beyond !== '' && EAST_ASIAN_TEXT.test(beyond);
 }

@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createFileDiff } from './diff.js';
+import { createChangesDiff, createFileDiff } from './diff.js';
 
 describe('createFileDiff', () => {
   it('labels the sides Current and Proposed (S58)', async () => {
@@ -40,5 +40,33 @@ describe('createFileDiff', () => {
         expect(applyPatch(original, fileDiff, { autoConvertLineEndings: false })).toBe(proposed);
       }),
     );
+  });
+});
+
+describe('createChangesDiff', () => {
+  it('is the diff of the file where only one changes', async () => {
+    const change = { path: '/w/a.ts', original: 'a\n', proposed: 'b\n' };
+    expect(await createChangesDiff([change])).toEqual(await createFileDiff({ filePath: '/w/a.ts', ...change }));
+  });
+
+  it('names several files by their paths below the folder that they share', async () => {
+    const { fileDiff, fileName } = await createChangesDiff([
+      { path: '/w/src/a/index.ts', original: 'a\n', proposed: 'b\n' },
+      { path: '/w/src/b/index.ts', original: null, proposed: 'n\n' },
+      { path: '/w/src/old.ts', original: 'o\n', proposed: null },
+    ]);
+    expect(fileName).toBe('3 files');
+    expect(fileDiff).toContain('--- a/index.ts\tCurrent\n+++ a/index.ts\tProposed\n@@ -1,1 +1,1 @@\n-a\n+b\n');
+    expect(fileDiff).toContain('--- /dev/null\n+++ b/index.ts\tProposed\n@@ -0,0 +1,1 @@\n+n\n');
+    expect(fileDiff).toContain('--- old.ts\tCurrent\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-o\n');
+  });
+
+  it('compares a moved file with what it was', async () => {
+    const change = await createChangesDiff([
+      { path: '/w/old.ts', original: 'a\nb\n', proposed: null },
+      { path: '/w/src/new.ts', original: null, proposed: 'a\nc\n', movedFrom: '/w/old.ts' },
+    ]);
+    expect(change.fileDiff).toContain('--- old.ts\tCurrent\n+++ src/new.ts\tProposed\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
+    expect(change).toMatchObject({ fileName: 'new.ts', filePath: '/w/src/new.ts', originalContent: 'a\nb\n' });
   });
 });

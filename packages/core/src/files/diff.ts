@@ -1,5 +1,5 @@
-import { basename } from 'node:path';
-import type { StructuredPatch } from 'diff';
+import { basename, dirname, relative, sep } from 'node:path';
+import { unifiedDiff } from './unified-diff.js';
 
 /** The same shape as the tools' `FileDiff`, which this folder may not import. */
 export interface FileChange {
@@ -18,84 +18,79 @@ export interface FileChangeInput {
   readonly proposed: string;
 }
 
-/** After this long a minimal diff is given up for a correct one that is not minimal. */
-const DIFF_TIMEOUT_MS = 300;
-const CONTEXT_LINES = 3;
-
 export async function createFileDiff({ filePath, original, proposed }: FileChangeInput): Promise<FileChange> {
-  const { createPatch, formatPatch } = await import('diff');
   const fileName = basename(filePath);
-  const before = original ?? '';
-  const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
-  const minimal = createPatch(fileName, before, proposed, 'Current', 'Proposed', options);
-  const fileDiff = minimal ?? formatPatch(plainPatch(fileName, before, proposed));
-  return { fileDiff, fileName, filePath, originalContent: original, newContent: proposed };
+  const sides = { before: original ?? '', after: proposed, oldName: fileName, newName: fileName };
+  return { fileDiff: await labelled(sides), fileName, filePath, originalContent: original, newContent: proposed };
 }
+
+interface Sides {
+  readonly before: string;
+  readonly after: string;
+  readonly oldName: string;
+  readonly newName: string;
+}
+
+function labelled(sides: Sides): Promise<string> {
+  const [oldHeader, newHeader] = [labelOf(sides.oldName, 'Current'), labelOf(sides.newName, 'Proposed')];
+  return unifiedDiff({ ...sides, oldHeader, newHeader });
+}
+
+function labelOf(name: string, label: string): string | undefined {
+  return name === NO_FILE ? undefined : label;
+}
+
+/** What stands for a side that is no file. */
+const NO_FILE = '/dev/null';
 
 /** A change to one file; `proposed` is null when it goes. */
 export interface PlannedChange {
   readonly path: string;
   readonly original: string | null;
   readonly proposed: string | null;
+  /** The path of the change that takes the same file away from where it was. */
+  readonly movedFrom?: string;
 }
 
-/** One diff for all that a call would do: of the one file, or of all files one after the other. */
+/**
+ * One diff for all that a call would do: of the one file, or of all files one after the other, with their paths below
+ * the folder that they share. A file that is moved is compared with what it was.
+ */
 export async function createChangesDiff(changes: readonly PlannedChange[]): Promise<FileChange> {
-  const diffs: FileChange[] = [];
-  for (const { path, original, proposed } of changes) {
-    diffs.push(await createFileDiff({ filePath: path, original, proposed: proposed ?? '' }));
+  const [only, second] = changes;
+  if (only !== undefined && second === undefined) {
+    const { path: filePath, original, proposed } = only;
+    return createFileDiff({ filePath, original, proposed: proposed ?? '' });
   }
-  const [first] = diffs;
-  if (first !== undefined && diffs.length === 1) return first;
+  const folder = sharedFolder(changes.map(({ path }) => path));
+  const nameOf = (path: string): string => relative(folder, path).replaceAll(sep, '/');
+  const sources = new Map(changes.filter(({ proposed }) => proposed === null).map((change) => [change.path, change]));
+  const moves = changes.filter(({ movedFrom, original }) => original === null && sources.has(movedFrom ?? ''));
+  const left = new Set(moves.map(({ movedFrom }) => movedFrom));
+  const shown = changes.filter(({ path, proposed }) => proposed !== null || !left.has(path));
+  const diffs: string[] = [];
+  for (const change of shown) {
+    const { path, original, proposed } = change;
+    const source = moves.includes(change) ? sources.get(change.movedFrom ?? '') : undefined;
+    const before = source?.original ?? original;
+    const oldName = before === null ? NO_FILE : nameOf(source?.path ?? path);
+    const newName = proposed === null ? NO_FILE : nameOf(path);
+    diffs.push(await labelled({ before: before ?? '', after: proposed ?? '', oldName, newName }));
+  }
+  const [first] = shown;
+  const isOne = first !== undefined && shown.length === 1;
   return {
-    fileDiff: diffs.map(({ fileDiff }) => fileDiff).join(''),
-    fileName: `${diffs.length} files`,
-    filePath: first?.filePath ?? '',
-    originalContent: null,
-    newContent: '',
+    fileDiff: diffs.join(''),
+    fileName: isOne ? basename(first.path) : `${shown.length} files`,
+    filePath: first?.path ?? '',
+    originalContent: isOne ? (sources.get(first.movedFrom ?? '')?.original ?? first.original) : null,
+    newContent: isOne ? (first.proposed ?? '') : '',
   };
 }
 
-/** One hunk: everything between the lines that both share at the start and at the end. */
-function plainPatch(fileName: string, before: string, after: string): StructuredPatch {
-  const oldLines = splitLines(before);
-  const newLines = splitLines(after);
-  const shorter = Math.min(oldLines.length, newLines.length);
-  let head = 0;
-  while (head < shorter && oldLines[head] === newLines[head]) head += 1;
-  let tail = 0;
-  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) tail += 1;
-  const start = Math.max(0, head - CONTEXT_LINES);
-  const oldEnd = oldLines.length - tail;
-  const newEnd = newLines.length - tail;
-  const context = Math.min(tail, CONTEXT_LINES);
-  const lines = [
-    ...oldLines.slice(start, head).map((line) => patchLine(' ', line)),
-    ...oldLines.slice(head, oldEnd).map((line) => patchLine('-', line)),
-    ...newLines.slice(head, newEnd).map((line) => patchLine('+', line)),
-    ...oldLines.slice(oldEnd, oldEnd + context).map((line) => patchLine(' ', line)),
-  ].flat();
-  const hunk = {
-    oldStart: oldLines.length === 0 ? 0 : start + 1,
-    oldLines: oldEnd + context - start,
-    newStart: newLines.length === 0 ? 0 : start + 1,
-    newLines: newEnd + context - start,
-    lines,
-  };
-  return {
-    oldFileName: fileName,
-    newFileName: fileName,
-    oldHeader: 'Current',
-    newHeader: 'Proposed',
-    hunks: [hunk],
-  };
-}
-
-/** Lines with their line feeds. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function patchLine(sign: string, line: string): string[] {
-  return line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'];
+/** The innermost folder that all of the paths lie in. */
+function sharedFolder(paths: readonly string[]): string {
+  let folder = dirname(paths[0] ?? sep);
+  while (dirname(folder) !== folder && !paths.every((path) => path.startsWith(folder + sep))) folder = dirname(folder);
+  return folder;
 }

@@ -1,15 +1,17 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { ByteSource } from './byte-source.js';
+import { readBytes } from './byte-source.js';
 import { withoutCutCharacter } from './detect-encoding.js';
+import type { LineIndex } from './line-index.js';
+import { LineScan } from './line-scan.js';
 
 /** Which lines of an open file are wanted. */
 export interface LineRequest {
-  readonly file: FileHandle;
-  /** As it was when the file was opened; only used to judge whether counting to the end is worth it. */
+  readonly source: ByteSource;
+  /** Of the file when it was opened; only used to judge whether counting to the end is worth it. */
   readonly size: number;
-  /** The first bytes of the file, read already, so that a small file is read once. */
-  readonly head: Uint8Array;
-  readonly bomLength: number;
   readonly encoding: string;
+  /** What is known of the lines of this very file in this encoding; more is known afterwards. */
+  readonly index: LineIndex;
   /** 0-based number of the first line wanted. */
   readonly offset: number;
   /** Bytes (of UTF-8) to skip in that line: where an earlier cut left off. */
@@ -36,6 +38,8 @@ export interface LineWindow {
   readonly endsWithBreak: boolean;
 }
 
+/** Enough for most windows at once. */
+const FIRST_CHUNK_BYTES = 64 * 1024;
 const CHUNK_BYTES = 512 * 1024;
 /** Lines after the window are counted when no more than this is left. */
 const COUNT_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -48,21 +52,51 @@ const LINE_FEED = 0x0a;
  * Wide and legacy encodings are turned into UTF-8 on the way.
  */
 export async function readLines(request: LineRequest): Promise<LineWindow> {
-  const { file, size, head, bomLength, signal } = request;
-  const transcode = await createTranscoder(request.encoding);
-  const scan = new LineScan(request);
-  scan.feed(transcode(head.subarray(bomLength)));
-  const buffer = Buffer.allocUnsafe(Math.max(4096, Math.min(CHUNK_BYTES, size - head.length + 1)));
-  let position = head.length;
-  let ended = false;
-  while (!ended && scan.wants(size - position)) {
-    signal.throwIfAborted();
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-    position += bytesRead;
-    ended = bytesRead === 0;
-    scan.feed(transcode(ended ? undefined : buffer.subarray(0, bytesRead)));
-  }
-  return scan.finish(ended);
+  const { index, offset, column } = request;
+  const scan = new LineScan(request.source, index, request.signal);
+  const start = await scan.lineStart(offset);
+  const found = start === undefined ? nothingAt(column) : await collectFrom(scan, start, request);
+  const given = offset + found.lines.length;
+  await countOn(scan, found.isCut ? offset : given, request);
+  const { furthest, ended } = index;
+  const unfinished = furthest.position > furthest.lineStart;
+  const totalLines = furthest.lines + (!ended || unfinished ? 1 : 0);
+  return {
+    lines: found.lines,
+    startColumn: found.startColumn,
+    cutColumn: found.isCut ? found.startColumn + (found.lines[0]?.length ?? 0) : undefined,
+    nextOffset: given < totalLines && found.lines.length > 0 ? given : undefined,
+    totalLines,
+    totalIsExact: ended,
+    endsWithBreak: !(ended && unfinished && given >= totalLines),
+  };
+}
+
+interface Collected {
+  readonly lines: readonly Buffer[];
+  readonly startColumn: number;
+  readonly isCut: boolean;
+}
+
+function nothingAt(column: number): Collected {
+  return { lines: [], startColumn: column, isCut: false };
+}
+
+async function collectFrom(scan: LineScan, start: number, request: LineRequest): Promise<Collected> {
+  const { encoding, offset, column } = request;
+  if (encoding !== 'utf-8' || column === 0) return collect(start, { skipped: 0, toSkip: column }, request);
+  // The bytes of the file are those of the window, so that no more of the line need be read.
+  const { position, skipped } = await scan.column(offset, start, column);
+  return collect(position, { skipped, toSkip: column - skipped }, request);
+}
+
+/** Counts as far as the lines given, and to the end of the file if that is near. */
+async function countOn(scan: LineScan, lines: number, { index, size }: LineRequest): Promise<void> {
+  await scan.advance(() => index.furthest.lines >= lines);
+  const { position } = index.furthest;
+  if (size - position > COUNT_LIMIT_BYTES) return;
+  // A file that grows as fast as it is read does not hold this up for ever.
+  await scan.advance(() => index.furthest.position - position > COUNT_LIMIT_BYTES);
 }
 
 type Transcoder = (chunk: Uint8Array | undefined) => Uint8Array;
@@ -79,133 +113,106 @@ async function createTranscoder(encoding: string): Promise<Transcoder> {
   return (chunk) => Buffer.from((chunk === undefined ? decoder.end() : decoder.write(Buffer.from(chunk))) ?? '');
 }
 
-/** The state of one pass: skip lines, collect lines, count lines. */
-class LineScan {
-  readonly #request: LineRequest;
-  #phase: 'skip' | 'collect' | 'count' = 'skip';
-  /** Line feeds met so far: the number of the line at hand. */
-  #breaks = 0;
-  #counted = 0;
-  #lastByte = LINE_FEED;
+interface Columns {
+  /** Of the first line: passed over already, and still to be passed over. */
+  readonly skipped: number;
+  readonly toSkip: number;
+}
+
+async function collect(from: number, columns: Columns, request: LineRequest): Promise<Collected> {
+  const transcode = await createTranscoder(request.encoding);
+  const lines = new LineCollector(request, columns);
+  let buffer: Buffer | undefined;
+  for (let [at, wanted] = [from, FIRST_CHUNK_BYTES]; ; wanted = CHUNK_BYTES) {
+    request.signal.throwIfAborted();
+    const take = (): Buffer => (buffer = buffer?.length === wanted ? buffer : Buffer.allocUnsafe(wanted));
+    const { bytes, ended } = await readBytes(request.source, at, take);
+    at += bytes.length;
+    const isUsedAgain = bytes.buffer === buffer?.buffer && wanted === CHUNK_BYTES;
+    lines.feed(transcode(bytes), isUsedAgain);
+    if (ended) lines.feed(transcode(undefined), false);
+    if (ended || lines.isFull) return lines.finish();
+  }
+}
+
+/** Takes whole lines while they fit. */
+class LineCollector {
+  readonly #limit: number;
   readonly #lines: Buffer[] = [];
-  #used = 0;
+  /** What the window may still take. */
+  #room: number;
   /** Pieces of the line at hand, which chunks split. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
-  #columnLeft: number;
+  #toSkip: number;
   #startColumn: number;
-  #cut = false;
+  /** Something of the line at hand was met, be it only bytes that were passed over. */
+  #isInLine: boolean;
+  #isCut = false;
+  #isFull = false;
 
-  constructor(request: LineRequest) {
-    this.#request = request;
-    this.#columnLeft = request.column;
-    this.#startColumn = request.column;
-    if (request.offset === 0) this.#phase = 'collect';
+  constructor({ limit, maxBytes }: LineRequest, { skipped, toSkip }: Columns) {
+    this.#limit = limit;
+    this.#room = maxBytes;
+    this.#toSkip = toSkip;
+    this.#startColumn = skipped + toSkip;
+    this.#isInLine = skipped > 0;
   }
 
-  /** Whether there is a reason to read on. */
-  wants(bytesLeft: number): boolean {
-    return this.#phase !== 'count' || (bytesLeft <= COUNT_LIMIT_BYTES && this.#counted <= COUNT_LIMIT_BYTES);
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
-  feed(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    this.#lastByte = chunk[chunk.length - 1] ?? LINE_FEED;
+  /** `isUsedAgain`: the memory of the chunk will hold another one. */
+  feed(chunk: Uint8Array, isUsedAgain: boolean): void {
     let at = 0;
-    if (this.#phase === 'skip') at = this.#skip(chunk);
-    if (this.#phase === 'collect') at = this.#collect(chunk, at);
-    if (this.#phase === 'count') {
-      this.#counted += chunk.length - at;
-      this.#breaks += countLineFeeds(chunk, at);
-    }
-  }
-
-  finish(ended: boolean): LineWindow {
-    const unfinished = this.#lastByte !== LINE_FEED;
-    const inWindow = this.#phase === 'collect';
-    // The last line of a file needs no line feed to be one.
-    if (inWindow && unfinished) this.#finishLine();
-    const totalLines = this.#breaks + (!ended || unfinished ? 1 : 0);
-    this.#alignFirstLine();
-    const given = this.#request.offset + this.#lines.length;
-    const cutColumn = this.#cut ? this.#startColumn + (this.#lines[0]?.length ?? 0) : undefined;
-    const more = given < totalLines && this.#lines.length > 0;
-    return {
-      lines: this.#lines,
-      startColumn: this.#startColumn,
-      cutColumn,
-      nextOffset: more ? given : undefined,
-      totalLines,
-      totalIsExact: ended,
-      endsWithBreak: !(ended && unfinished && given >= totalLines),
-    };
-  }
-
-  /** Returns where the first wanted line begins, or the end of the chunk. */
-  #skip(chunk: Uint8Array): number {
-    const inChunk = countLineFeeds(chunk, 0);
-    if (this.#breaks + inChunk < this.#request.offset) {
-      this.#breaks += inChunk;
-      return chunk.length;
-    }
-    let at = 0;
-    for (; this.#breaks < this.#request.offset; this.#breaks += 1) at = chunk.indexOf(LINE_FEED, at) + 1;
-    this.#phase = 'collect';
-    return at;
-  }
-
-  /** Takes whole lines while they fit; returns where counting goes on. */
-  #collect(chunk: Uint8Array, from: number): number {
-    let at = from;
-    while (at < chunk.length) {
+    while (at < chunk.length && !this.#isFull) {
       const feed = chunk.indexOf(LINE_FEED, at);
       const end = feed === -1 ? chunk.length : feed;
-      const skipped = Math.min(this.#columnLeft, end - at);
-      this.#columnLeft -= skipped;
-      const room = this.#request.maxBytes - this.#used - this.#pieceBytes;
-      if (end - at - skipped > room) {
-        this.#phase = 'count';
-        if (this.#lines.length > 0) this.#dropPieces();
-        else this.#cutLine(chunk.subarray(at + skipped, at + skipped + room));
-        return at;
-      }
-      this.#addPiece(chunk.subarray(at + skipped, end));
-      if (feed === -1) return chunk.length;
-      this.#finishLine();
-      this.#breaks += 1;
-      at = feed + 1;
-      if (this.#lines.length >= this.#request.limit) {
-        this.#phase = 'count';
-        return at;
-      }
+      const skipped = Math.min(this.#toSkip, end - at);
+      this.#toSkip -= skipped;
+      this.#isInLine = true;
+      this.#take(chunk.subarray(at + skipped, end), isUsedAgain);
+      if (feed !== -1 && !this.#isFull) this.#finishLine();
+      at = end + 1;
     }
-    return at;
   }
 
-  #addPiece(piece: Uint8Array): void {
-    // A copy: the chunk's memory is used again.
-    this.#pieces.push(Buffer.from(piece));
-    this.#pieceBytes += piece.length;
+  finish(): Collected {
+    // The last line of a file needs no line feed to be one.
+    if (this.#isInLine && !this.#isFull) this.#finishLine();
+    this.#alignFirstLine();
+    return { lines: this.#lines, startColumn: this.#startColumn, isCut: this.#isCut };
+  }
+
+  #take(piece: Uint8Array, isUsedAgain: boolean): void {
+    const room = this.#room - this.#pieceBytes;
+    const fits = piece.length <= room;
+    if (fits || this.#lines.length === 0) {
+      const part = fits ? piece : piece.subarray(0, room);
+      this.#pieces.push(isUsedAgain ? Buffer.from(part) : Buffer.from(part.buffer, part.byteOffset, part.length));
+      this.#pieceBytes += Math.min(piece.length, room);
+    }
+    if (fits) return;
+    if (this.#lines.length === 0) this.#cutLine();
+    this.#isFull = true;
   }
 
   #finishLine(): void {
     // A line shorter than the column has nothing there; the next one is given from its start.
-    this.#startColumn -= this.#columnLeft;
-    this.#columnLeft = 0;
+    this.#startColumn -= this.#toSkip;
+    this.#toSkip = 0;
     this.#lines.push(this.#pieces.length === 1 && this.#pieces[0] ? this.#pieces[0] : Buffer.concat(this.#pieces));
-    this.#used += this.#pieceBytes + LINE_OVERHEAD_BYTES;
-    this.#dropPieces();
-  }
-
-  #dropPieces(): void {
+    this.#room -= this.#pieceBytes + LINE_OVERHEAD_BYTES;
     this.#pieces = [];
     this.#pieceBytes = 0;
+    this.#isInLine = false;
+    this.#isFull = this.#lines.length >= this.#limit;
   }
 
-  #cutLine(rest: Uint8Array): void {
-    this.#addPiece(rest);
+  #cutLine(): void {
     this.#finishLine();
-    this.#cut = true;
+    this.#isCut = true;
     const [line] = this.#lines;
     if (line !== undefined) this.#lines[0] = Buffer.from(withoutCutCharacter(line));
   }
@@ -219,21 +226,4 @@ class LineScan {
     this.#lines[0] = line.subarray(inside);
     this.#startColumn += inside;
   }
-}
-
-/** Four bytes at a time: most of the work of reading far into a large file is done here. */
-function countLineFeeds(chunk: Uint8Array, from: number): number {
-  let count = 0;
-  let at = from;
-  while (at < chunk.length && (chunk.byteOffset + at) % 4 !== 0) if (chunk[at++] === LINE_FEED) count += 1;
-  if (at === chunk.length) return count;
-  const words = new Uint32Array(chunk.buffer, chunk.byteOffset + at, (chunk.length - at) >> 2);
-  for (let index = 0; index < words.length; index += 1) {
-    // A line feed becomes a zero byte, and each zero byte one bit; the multiplication adds the bits up.
-    const bytes = (words[index] ?? 0) ^ 0x0a0a0a0a;
-    const bits = ~(((bytes & 0x7f7f7f7f) + 0x7f7f7f7f) | bytes | 0x7f7f7f7f);
-    count += Math.imul(bits >>> 7, 0x01010101) >>> 24;
-  }
-  for (at += words.length * 4; at < chunk.length; at += 1) if (chunk[at] === LINE_FEED) count += 1;
-  return count;
 }

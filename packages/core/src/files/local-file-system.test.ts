@@ -68,18 +68,31 @@ describe('LocalFileSystem', () => {
     expect(await workspace.read('a.txt')).toBe('x');
   });
 
-  it('refuses to write over binary and damaged files', async () => {
-    const damaged = Buffer.concat([Buffer.from('größer für müde Bären €\n'), Buffer.from([0xff])]);
-    await workspace.write({ 'a.bin': new Uint8Array([1, 0, 2, 0, 0]), 'b.txt': damaged });
+  const shiftJis = iconv.encode('日本語のテキストファイルです。文字コードを正しく判定します。\n', 'shift_jis');
+  /** Not all of it is text in the encoding that the rest is in. */
+  const damaged = Buffer.concat([shiftJis, shiftJis, Buffer.from([0xfd, 0xff])]);
+
+  it('refuses to write over binary files and those that it could not give back, and tells before', async () => {
+    await workspace.write({ 'a.bin': new Uint8Array([1, 0, 2, 0, 0]), 'b.txt': damaged, 'c.txt': shiftJis });
     await expect(files.writeTextFile(workspace.path('a.bin'), 'x')).rejects.toMatchObject({ code: 'binary_file' });
+    expect(await files.readTextFile(workspace.path('b.txt'))).toMatchObject({ faithful: false });
+    expect(await files.readTextFile(workspace.path('c.txt'))).not.toHaveProperty('faithful');
     await expect(files.writeTextFile(workspace.path('b.txt'), 'x')).rejects.toMatchObject({
       code: 'file_write_failure',
     });
     expect(Buffer.compare(await bytesOf('b.txt'), damaged)).toBe(0);
   });
 
+  it('changes no stray byte of damaged UTF-8 outside an edit', async () => {
+    const [start, end] = [Buffer.from('größer für müde Bären €\nold '), Buffer.from([0xff, 0x0a, 0xc3])];
+    await workspace.write({ 'a.txt': Buffer.concat([start, end]) });
+    const { text, hash } = await files.readTextFile(workspace.path('a.txt'));
+    await files.writeTextFile(workspace.path('a.txt'), text.replace('old', 'new'), { expected: hash });
+    const expected = Buffer.concat([Buffer.from(start.toString().replace('old', 'new')), end]);
+    expect(Buffer.compare(await bytesOf('a.txt'), expected)).toBe(0);
+  });
+
   it('overwrites them in UTF-8 when told to, if they are still the same', async () => {
-    const damaged = Buffer.concat([Buffer.from('größer für müde Bären €\n'), Buffer.from([0xff])]);
     await workspace.write({ 'a.gz': new Uint8Array([0x1f, 0x8b, 0, 0]), 'b.txt': damaged });
     const facts = await files.describeFile(workspace.path('a.gz'));
     expect(facts).toEqual({ hash: contentHash(await bytesOf('a.gz')), bytes: 4, kind: 'gzip data' });
@@ -114,5 +127,15 @@ describe('LocalFileSystem', () => {
   it('does not read outside the gate', async () => {
     await expect(files.readTextFile('/etc/hostname')).rejects.toMatchObject({ code: 'path_not_in_workspace' });
     await expect(files.readTextFile(workspace.path('none'))).rejects.toMatchObject({ code: 'file_not_found' });
+  });
+
+  it.runIf(process.platform === 'linux')('reads no file that the kernel makes up', async () => {
+    const ignore = new IgnoreRules(QWEN_IGNORE, [`/proc/${process.pid}`]);
+    const inProc = new LocalFileSystem(
+      new WorkspaceGate({ roots: [`/proc/${process.pid}`], tempDir: temp.root, ignore }),
+    );
+    await expect(inProc.readTextFile(`/proc/${process.pid}/status`)).rejects.toMatchObject({
+      code: 'not_a_regular_file',
+    });
   });
 });

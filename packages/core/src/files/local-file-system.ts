@@ -3,8 +3,10 @@ import { Failure } from '../util/failure.js';
 import { detectEncoding } from './detect-encoding.js';
 import { describeBinary, sniffMedia } from './media.js';
 import { readHead } from './read-text-window.js';
+import { refusePseudoFile } from './pseudo-file.js';
 import { systemFailure } from './system-failure.js';
-import { decodeText, encodeText, UTF8, type TextForm } from './text-codec.js';
+import { MAX_TEXT_BYTES, textBytes } from './text-bytes.js';
+import { decodeText } from './text-codec.js';
 import type { ReadHandle, WorkspaceGate, WriteHandle } from './workspace-gate.js';
 import type {
   FileFacts,
@@ -15,21 +17,6 @@ import type {
   WriteReport,
 } from './workspace-types.js';
 import { contentHash, hashOpenFile, MISSING } from './write-handle.js';
-
-/** Files above this are not taken into memory as one text. They can still be read by lines. */
-export const MAX_TEXT_BYTES = 64 * 1024 * 1024;
-
-const BYTE_ORDER_MARK = '\ufeff';
-
-/** How an existing text is kept. */
-interface KeptForm extends TextForm {
-  readonly startsWithMark: boolean;
-}
-
-const NEW_FILE: KeptForm = { ...UTF8, startsWithMark: false };
-
-/** What is thrown for a file that has no form to keep. */
-const NO_TEXT: ReadonlySet<string> = new Set(['binary_file', 'file_too_large', 'file_write_failure']);
 
 /** Text files of this machine, every path judged by the gate. */
 export class LocalFileSystem implements FileSystemService {
@@ -45,8 +32,8 @@ export class LocalFileSystem implements FileSystemService {
       if (size > MAX_TEXT_BYTES) throw tooLarge(path);
       return readAll(file, path);
     });
-    const { text, encoding, bom } = await decodeText(bytes, path);
-    return { text, encoding, bom, hash: contentHash(bytes) };
+    const { text, encoding, bom, faithful } = await decodeText(bytes, path);
+    return { text, encoding, bom, hash: contentHash(bytes), ...(faithful ? {} : { faithful }) };
   }
 
   /** @throws Failure `file_not_found`, `target_is_directory`, `not_a_regular_file` */
@@ -68,10 +55,9 @@ export class LocalFileSystem implements FileSystemService {
       const found = (await handle.useExisting(hashOpenFile)) ?? MISSING;
       const expected = options.expected ?? found;
       if (expected !== found) throw changed(path);
-      const form = found === MISSING ? NEW_FILE : await this.#formOf(handle, path, options.overwrite === true);
-      // The mark that `form` brings back must not stand twice when the content brings it too.
-      const doubled = form.bom && !form.startsWithMark && content.startsWith(BYTE_ORDER_MARK);
-      const bytes = await encodeText(doubled ? content.slice(1) : content, form, path);
+      const overwrite = options.overwrite === true;
+      const like = found === MISSING ? null : await handle.useExisting((file) => readToKeep(file, path, overwrite));
+      const bytes = await textBytes({ path, content, like, overwrite });
       await handle.replace(bytes, expected);
       return { path: handle.resolved.path, created: found === MISSING, bytes: bytes.length };
     };
@@ -89,16 +75,11 @@ export class LocalFileSystem implements FileSystemService {
     };
     return this.#gate.withFile(path, read, { expected: options.resolvedPath });
   }
+}
 
-  async #formOf(handle: WriteHandle, path: string, overwrite: boolean): Promise<KeptForm> {
-    try {
-      const existing = await handle.useExisting((file) => readAll(file, path));
-      return existing === null ? NEW_FILE : await formOf(existing, path);
-    } catch (thrown) {
-      if (overwrite && thrown instanceof Failure && NO_TEXT.has(thrown.code)) return NEW_FILE;
-      throw thrown;
-    }
-  }
+/** The bytes whose form is kept; null for a file that is replaced and too large to have one. */
+async function readToKeep(file: FileHandle, path: string, overwrite: boolean): Promise<Buffer | null> {
+  return overwrite && (await file.stat()).size > MAX_TEXT_BYTES ? null : readAll(file, path);
 }
 
 /** The file, or null when there is none. */
@@ -115,28 +96,21 @@ export async function readTextIfExists(
   }
 }
 
-async function formOf(existing: Buffer, path: string): Promise<KeptForm> {
-  const { text, encoding, bom, faithful } = await decodeText(existing, path);
-  if (!faithful) {
-    throw new Failure(
-      'file_write_failure',
-      `Cannot write ${path}: it holds bytes that are not valid ${encoding}, and writing it as text would change them. ` +
-        'Repair the file with a command, or delete it and write it anew.',
-    );
-  }
-  return { encoding, bom, startsWithMark: text.startsWith(BYTE_ORDER_MARK) };
-}
-
 /** Reads to the end, however large the file has become since it was judged, but never more than the limit. */
 async function readAll(file: FileHandle, path: string): Promise<Buffer> {
   try {
+    const { size } = await file.stat();
+    if (size === 0) await refusePseudoFile(file, path);
     const chunks: Buffer[] = [];
     let total = 0;
     for (;;) {
-      const wanted = Math.max(65_536, Math.min((await file.stat()).size - total + 1, MAX_TEXT_BYTES + 1));
+      const wanted = Math.max(65_536, Math.min(size - total + 1, MAX_TEXT_BYTES + 1));
       const buffer = Buffer.allocUnsafe(wanted);
       const { bytesRead } = await file.read(buffer, 0, wanted, null);
-      if (bytesRead === 0) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+      if (bytesRead === 0) {
+        if (total < size) await refusePseudoFile(file, path);
+        return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+      }
       chunks.push(buffer.subarray(0, bytesRead));
       total += bytesRead;
       if (total > MAX_TEXT_BYTES) throw tooLarge(path);

@@ -88,8 +88,8 @@ export function describeBinary(head: Uint8Array): string {
   return found?.name ?? 'a binary file';
 }
 
-/** The first `size` bytes of the file, base64. */
-export async function readBase64(file: FileHandle, size: number): Promise<string> {
+/** The first `size` bytes of the file, fewer where it ends before; in memory of their own. */
+export async function readBytes(file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
   const buffer = Buffer.alloc(size);
   let filled = 0;
   while (filled < size) {
@@ -97,7 +97,7 @@ export async function readBase64(file: FileHandle, size: number): Promise<string
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return buffer.toString('base64', 0, filled);
+  return buffer.subarray(0, filled);
 }
 
 function starts(head: Uint8Array, bytes: readonly number[]): boolean {

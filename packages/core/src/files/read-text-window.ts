@@ -1,9 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { detectEncoding, guessLegacy } from './detect-encoding.js';
+import type { ByteSource } from './byte-source.js';
+import { detectEncoding } from './detect-encoding.js';
+import { decodeEscaped, shownText } from './escaped-bytes.js';
+import { stampOf } from './file-versions.js';
+import { guessLegacy } from './guess-legacy.js';
+import { lineFeedOf } from './line-feeds.js';
+import { LineIndex, type IndexKey, type LineIndexes } from './line-index.js';
 import { readLines, type LineWindow } from './line-reader.js';
-import type { IndexKey, LineIndexes } from './line-index.js';
-import { decodeBytes } from './text-codec.js';
+import { refusePseudoFile } from './pseudo-file.js';
 
 export interface TextWindowRequest {
   readonly file: FileHandle;
@@ -31,41 +36,80 @@ export interface TextWindow extends Omit<LineWindow, 'lines'> {
 const WHOLE_SAMPLE_BYTES = 1024 * 1024;
 const HEAD_SAMPLE_BYTES = 64 * 1024;
 
-/** The bytes that decide what a file is. */
-export async function readHead(file: FileHandle, size: number): Promise<Buffer> {
-  const wanted = size <= WHOLE_SAMPLE_BYTES ? size + 1 : HEAD_SAMPLE_BYTES;
+/** Times of files are this coarse: an index of a file that changed more recently is not kept. */
+const CLOCK_GRAIN_MS = 100;
+
+/**
+ * The bytes that decide what a file is.
+ * @throws Failure `not_a_regular_file` for a file that the kernel makes up as it is read; `name` says which
+ */
+export async function readHead(file: FileHandle, size: number, name = 'The file'): Promise<Buffer> {
+  if (size === 0) await refusePseudoFile(file, name);
+  const wanted = headSize(size);
   const buffer = Buffer.allocUnsafe(wanted);
   let filled = 0;
   while (filled < wanted) {
     const { bytesRead } = await file.read(buffer, filled, wanted - filled, filled);
-    if (bytesRead === 0) break;
     filled += bytesRead;
+    // As large as it was said to be, and nothing came of the one byte more that was asked for: no need to ask again.
+    if (bytesRead === 0 || filled === size) break;
   }
+  if (size <= WHOLE_SAMPLE_BYTES && filled !== size) await refusePseudoFile(file, name);
   return buffer.subarray(0, filled);
 }
 
+/** One more than a small file has, so that its end is met. */
+function headSize(size: number): number {
+  return size <= WHOLE_SAMPLE_BYTES ? size + 1 : HEAD_SAMPLE_BYTES;
+}
+
 /**
- * A window of lines as text, whatever the encoding (S69, S73).
+ * A window of lines as text, whatever the encoding (S69, S73). What is no character in it is shown as U+FFFD.
  * @throws Failure `binary_file`
  */
 export async function readTextWindow(request: TextWindowRequest): Promise<TextWindow> {
-  const { head, size, name } = request;
+  const { file, head, size, name } = request;
+  const headIsAll = head.length < headSize(size);
   const { encoding, bomLength } = await detectEncoding(head, head.length >= size, name);
-  const window = await readLines({ ...request, encoding, bomLength });
+  const source: ByteSource = { file, head, headIsAll, bomLength };
+  const index = indexFor(request, encoding);
+  const window = await readLines({ ...request, source, encoding, index });
   const bytes = joined(window);
-  if (encoding !== 'utf-8' || isUtf8(bytes)) return asText(window, encoding);
-  // The head was plain ASCII and the truth comes later: read the same lines again in what they look like.
-  const legacy = await guessLegacy(bytes);
-  if (legacy === 'utf-8') return asText(window, encoding);
-  return asText(await readLines({ ...request, encoding: legacy, bomLength }), legacy);
+  if (!headIsAll) await keepIndex(request, index);
+  if (encoding !== 'utf-8' || isUtf8(bytes)) return asText(window, bytes.toString('utf8'), encoding);
+  // The head may have been plain ASCII and the truth comes later: read the same lines again in what they look like.
+  const truth = await guessLegacy(bytes);
+  if (truth === encoding) return asText(window, shownText(decodeEscaped(bytes)), encoding);
+  const again = await readLines({ ...request, source, encoding: truth, index });
+  return asText(again, joined(again).toString('utf8'), truth);
 }
 
-function joined(window: LineWindow): Buffer {
-  const lineFeed = Buffer.from('\n');
-  return Buffer.concat(window.lines.flatMap((line) => [line, lineFeed]));
+/** Of no use, and not looked for, when all of the file is at hand. */
+function indexFor({ index, head, size }: TextWindowRequest, encoding: string): LineIndex {
+  const feed = lineFeedOf(encoding);
+  const known = head.length < size ? index?.indexes.find(index.key, feed) : undefined;
+  return known ?? new LineIndex(feed);
 }
 
-async function asText(window: LineWindow, encoding: string): Promise<TextWindow> {
-  const text = await decodeBytes(joined(window), 'utf-8');
+async function keepIndex({ index, file }: TextWindowRequest, found: LineIndex): Promise<void> {
+  if (index === undefined) return;
+  const stat = await file.stat();
+  // The file may have been written while it was read, or so shortly before that its stamp does not tell.
+  if (stampOf(stat) !== index.key.stamp || Date.now() - Math.max(stat.ctimeMs, stat.mtimeMs) < CLOCK_GRAIN_MS) return;
+  index.indexes.keep(index.key, found);
+}
+
+function joined({ lines }: LineWindow): Buffer {
+  const bytes = Buffer.allocUnsafe(lines.reduce((sum, line) => sum + line.length + 1, 0));
+  let at = 0;
+  for (const line of lines) {
+    bytes.set(line, at);
+    at += line.length;
+    bytes[at++] = 0x0a;
+  }
+  return bytes;
+}
+
+function asText(window: LineWindow, text: string, encoding: string): TextWindow {
   return { ...window, lines: text.split('\n').slice(0, -1), encoding };
 }

@@ -43,11 +43,27 @@ describe('decodeText', () => {
     expect(text).toBe('“hi” — the');
   });
 
-  it('reads damaged UTF-8 as UTF-8 and says that it is not faithful', async () => {
+  it('reads damaged UTF-8 as UTF-8 with its bad bytes escaped, and gives every byte back', async () => {
     const bytes = Buffer.concat([Buffer.from('größer für müde Bären €\n'), bom(0xff), Buffer.from('\n')]);
     const decoded = await decodeText(bytes, 'f');
-    expect(decoded).toMatchObject({ encoding: 'utf-8', faithful: false });
-    expect(decoded.text).toContain('größer für müde Bären €\n\ufffd');
+    expect(decoded).toMatchObject({ encoding: 'utf-8', escaped: true, faithful: true });
+    expect(decoded.text).toBe('größer für müde Bären €\n\udcff\n');
+    expect(Buffer.compare(await encodeText(decoded.text, decoded, 'f'), bytes)).toBe(0);
+    const edited = await encodeText(decoded.text.replace('müde', 'wache 😀'), decoded, 'f');
+    expect(edited.at(-2)).toBe(0xff);
+  });
+
+  it('keeps a byte order mark before damaged UTF-8', async () => {
+    const bytes = Buffer.concat([bom(0xef, 0xbb, 0xbf), Buffer.from('a'), bom(0xe9), Buffer.from('b')]);
+    const decoded = await decodeText(bytes, 'f');
+    expect(decoded).toMatchObject({ text: 'a\udce9b', bom: true, escaped: true });
+    expect(Buffer.compare(await encodeText(decoded.text, decoded, 'f'), bytes)).toBe(0);
+  });
+
+  it('says of a damaged file in a legacy encoding of several bytes that it cannot be written back', async () => {
+    const text = '日本語のテキストファイルです。文字コードを正しく判定する必要があります。\n'.repeat(3);
+    const bytes = Buffer.concat([encoded(text, 'shift_jis'), bom(0xfd, 0xff, 0x0a)]);
+    expect(await decodeText(bytes, 'f')).toMatchObject({ encoding: 'shift_jis', faithful: false });
   });
 
   it('refuses binary bytes by name', async () => {
@@ -95,5 +111,16 @@ describe('encodeText', () => {
       code: 'file_write_failure',
       message: expect.stringContaining('line 2'),
     });
+  });
+
+  it('lets escaped bytes pass only where the file has them, and no other half characters', async () => {
+    const refusal = { code: 'file_write_failure', message: expect.stringContaining('half of a surrogate pair') };
+    const plain = { encoding: 'utf-8', bom: false };
+    await expect(encodeText('a\udcff', plain, '/w/x')).rejects.toMatchObject(refusal);
+    await expect(encodeText('a\ud83d', { ...plain, escaped: true }, '/w/x')).rejects.toMatchObject(refusal);
+    await expect(encodeText('a\udc7f', { ...plain, escaped: true }, '/w/x')).rejects.toMatchObject(refusal);
+    expect(await encodeText('a\udcff💀', { ...plain, escaped: true }, '/w/x')).toEqual(
+      Buffer.concat([Buffer.from('a'), bom(0xff), Buffer.from('💀')]),
+    );
   });
 });

@@ -1,20 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
 import { byteOrderMark, detectEncoding } from './detect-encoding.js';
+import { decodeEscaped, encodeEscaped } from './escaped-bytes.js';
 
 /** What must be known to turn a text back into the bytes it came from. */
 export interface TextForm {
   /** `utf-8`, `utf-16le`, `utf-16be`, or a name that iconv-lite knows. */
   readonly encoding: string;
   readonly bom: boolean;
+  /** True for damaged UTF-8: each byte `b` that is no part of a character stands as the lone surrogate U+DC00 + b. */
+  readonly escaped?: boolean;
 }
 
 export interface DecodedText extends TextForm {
-  /** Without the byte order mark; line endings as they are; always well-formed. */
+  /** Without the byte order mark; line endings as they are; well-formed unless `escaped`, see `shownText`. */
   readonly text: string;
-  /** False when the text does not give back the same bytes (damaged files): it can be read, not written. */
+  /** False when the text does not give back the same bytes: it can be read, not written. Always true for UTF-8. */
   readonly faithful: boolean;
 }
+
+const HALF_CHARACTER = /\p{Surrogate}/u;
+const HALF_CHARACTER_BUT_ESCAPES = /[\ud800-\udc7f\udd00-\udfff]/u;
 
 export const UTF8: TextForm = { encoding: 'utf-8', bom: false };
 
@@ -25,10 +31,13 @@ export const UTF8: TextForm = { encoding: 'utf-8', bom: false };
 export async function decodeText(bytes: Uint8Array, name: string): Promise<DecodedText> {
   const { encoding, bomLength } = await detectEncoding(bytes, true, name);
   const body = bytes.subarray(bomLength);
-  const text = await decodeBytes(body, encoding);
   const form = { encoding, bom: bomLength > 0 };
-  if (encoding === 'utf-8') return { text, ...form, faithful: isUtf8(body) };
-  return { text, ...form, faithful: Buffer.compare(await encodeBytes(text, encoding), body) === 0 };
+  if (encoding === 'utf-8') {
+    const escaped = isUtf8(body) ? {} : { escaped: true };
+    return { text: decodeEscaped(body), ...form, ...escaped, faithful: true };
+  }
+  const text = await decodeBytes(body, encoding);
+  return { text, ...form, faithful: Buffer.compare(await encodeBytes(text, form), body) === 0 };
 }
 
 /**
@@ -36,8 +45,8 @@ export async function decodeText(bytes: Uint8Array, name: string): Promise<Decod
  * @throws Failure `file_write_failure` when the encoding cannot represent it: nothing is ever written as `?`
  */
 export async function encodeText(text: string, form: TextForm, name: string): Promise<Buffer> {
-  refuseHalfCharacters(text, name);
-  const body = await encodeBytes(text, form.encoding);
+  refuseHalfCharacters(text, form, name);
+  const body = await encodeBytes(text, form);
   if (!form.encoding.startsWith('utf-')) await refuseLoss({ text, body, encoding: form.encoding, name });
   return form.bom ? Buffer.concat([byteOrderMark(form.encoding), body]) : body;
 }
@@ -53,7 +62,8 @@ export async function decodeBytes(bytes: Uint8Array, encoding: string): Promise<
   return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding, { stripBOM: false });
 }
 
-async function encodeBytes(text: string, encoding: string): Promise<Buffer> {
+async function encodeBytes(text: string, { encoding, escaped }: TextForm): Promise<Buffer> {
+  if (escaped === true) return encodeEscaped(text);
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
   if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
   if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
@@ -61,8 +71,12 @@ async function encodeBytes(text: string, encoding: string): Promise<Buffer> {
   return iconv.encode(text, encoding, { addBOM: false });
 }
 
-function refuseHalfCharacters(text: string, name: string): void {
-  const index = text.search(/\p{Surrogate}/u);
+/**
+ * Refuses lone surrogates, but for those that stand for damaged bytes where the file has such.
+ * @throws Failure `file_write_failure`
+ */
+function refuseHalfCharacters(text: string, form: TextForm, name: string): void {
+  const index = text.search(form.escaped === true ? HALF_CHARACTER_BUT_ESCAPES : HALF_CHARACTER);
   if (index === -1) return;
   throw new Failure(
     'file_write_failure',

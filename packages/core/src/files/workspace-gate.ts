@@ -7,6 +7,7 @@ import { checkPathText } from './path-text.js';
 import { walkPath, type Walked, type WalkRoot } from './path-walk.js';
 import { systemPinner, type Pin, type Pinner } from './pin.js';
 import { systemFailure } from './system-failure.js';
+import { removeFolderIfEmpty } from './target-steps.js';
 import { createWriteHandle, type WriteHandle } from './write-handle.js';
 import type { FileKind, Refusal, Resolved } from './workspace-types.js';
 
@@ -138,6 +139,11 @@ export class WorkspaceGate {
         close();
       }
     });
+  }
+
+  /** Removes a folder if nothing lies in it; false when it is not there, or is no empty folder. @throws Failure of `check` */
+  async removeEmptyFolder(path: string, known: Expectation = {}): Promise<boolean> {
+    return this.#holding(path, known, (walked) => Promise.resolve(removeFolderIfEmpty(walked)));
   }
 
   async #holding<T>(

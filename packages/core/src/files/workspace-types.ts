@@ -43,6 +43,8 @@ export interface TextFile {
   readonly bom: boolean;
   /** SHA-256 of the bytes, hex. */
   readonly hash: string;
+  /** False: it can be shown but not written back, for the text does not give the same bytes again. */
+  readonly faithful?: boolean;
 }
 
 export interface ReadOptions {

@@ -1,11 +1,14 @@
-import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { ChangedFile, CommandChanges, FileChanges, TextChange } from '../files/file-changes.js';
 import type { FileVersions } from '../files/file-versions.js';
-import { LocalFileSystem } from '../files/local-file-system.js';
+import { MAX_TEXT_BYTES, textBytes } from '../files/text-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import type { FileSystemService } from '../files/workspace-types.js';
-import { contentHash, MISSING } from '../files/write-handle.js';
+import { MISSING } from '../files/write-handle.js';
+import type { FileJournal } from './file-journal.js';
+import type { JournalCall } from './journal-entry.js';
+import type { CommittedTransaction, StateChange } from './journal.js';
+import type { CommandWatch } from './watch-command.js';
 
 export interface WorkspaceChangesOptions {
   readonly gate: WorkspaceGate;
@@ -14,41 +17,113 @@ export interface WorkspaceChangesOptions {
   readonly journalDir: string;
 }
 
+/** What takes time to load: nothing of it is needed before something changes. */
+interface Engine {
+  readonly journal: FileJournal;
+  readonly commands: CommandWatch;
+}
+
 /** Changes to files of this machine: transactions, written down so that they can be undone. */
 export class WorkspaceChanges implements FileChanges {
   readonly #gate: WorkspaceGate;
   readonly #versions: FileVersions;
-  readonly #files: FileSystemService;
+  readonly #folder: string;
+  readonly #live = new Set<string>();
+  #engine: Promise<Engine> | undefined;
 
-  constructor({ gate, versions }: WorkspaceChangesOptions) {
+  constructor({ gate, versions, journalDir }: WorkspaceChangesOptions) {
     this.#gate = gate;
     this.#versions = versions;
-    this.#files = new LocalFileSystem(gate);
+    this.#folder = journalDir;
   }
 
   async apply(changes: readonly TextChange[], context?: CallContext): Promise<readonly ChangedFile[]> {
-    const done: ChangedFile[] = [];
-    for (const change of changes) done.push(await this.#applyOne(change));
-    for (const [index, { path, hash }] of done.entries()) {
-      const content = changes[index]?.content;
-      if (context !== undefined) this.#versions.noteWrite(path, hash, context, content ?? undefined);
+    const { journal } = await this.#loaded(context);
+    const inBytes: StateChange[] = [];
+    for (const change of changes) inBytes.push(await this.#toBytes(change));
+    const call = context === undefined ? {} : { call: callOf(context) };
+    const { done } = await journal.commit({ kind: 'change', ...call, changes: inBytes });
+    const changed = done.map((one, index) => changedFile(one, inBytes[index]?.expected === MISSING));
+    for (const [index, { path, hash }] of changed.entries()) {
+      if (context !== undefined) this.#versions.noteWrite(path, hash, context, changes[index]?.content ?? undefined);
     }
-    return done;
+    return changed;
   }
 
-  async watch<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly changes: CommandChanges }> {
-    return { result: await run(), changes: { created: [], modified: [], deleted: [] } };
+  async watch<T>(
+    run: () => Promise<T>,
+    context?: CallContext,
+  ): Promise<{ readonly result: T; readonly changes: CommandChanges }> {
+    const { commands } = await this.#loaded(context);
+    return commands.watch(run, context);
   }
 
-  async #applyOne({ path, resolvedPath, expected, content, overwrite }: TextChange): Promise<ChangedFile> {
-    if (content === null) {
-      const target = this.#gate.resolve(path).path;
-      await unlink(target);
-      return { path: target, change: 'deleted', bytes: 0, hash: MISSING };
+  async #loaded(context: CallContext | undefined): Promise<Engine> {
+    const engine = await (this.#engine ??= this.#load());
+    const { sessionId } = context ?? {};
+    if (sessionId !== undefined && !this.#live.has(sessionId)) {
+      this.#live.add(sessionId);
+      const { markLive } = await import('./live-sessions.js');
+      await markLive(this.#folder, sessionId);
     }
-    const options = { expected, resolvedPath, ...(overwrite === undefined ? {} : { overwrite }) };
-    const { path: written, created, bytes } = await this.#files.writeTextFile(path, content, options);
-    const hash = contentHash(Buffer.from(content));
-    return { path: written, change: created ? 'created' : 'modified', bytes, hash };
+    return engine;
   }
+
+  async #load(): Promise<Engine> {
+    const [{ FileJournal }, { CommandWatch }] = await Promise.all([
+      import('./file-journal.js'),
+      import('./watch-command.js'),
+    ]);
+    const [gate, folder] = [this.#gate, this.#folder];
+    const journal = new FileJournal({ gate, folder });
+    return { journal, commands: new CommandWatch({ gate, journal, folder: join(folder, 'watch'), skip: [folder] }) };
+  }
+
+  async #toBytes({ path, resolvedPath, expected, content, overwrite, movedFrom }: TextChange): Promise<StateChange> {
+    const target = { path, resolvedPath, expected };
+    if (content === null) return { ...target, content };
+    const isMoved = expected === MISSING && movedFrom !== undefined;
+    const file = isMoved ? { path: movedFrom } : { path, expected: resolvedPath };
+    const { like, mode } = expected === MISSING && !isMoved ? NO_FILE : await this.#look(file, overwrite === true);
+    const bytes = await textBytes({ path, content, like, overwrite: overwrite === true });
+    return { ...target, content: bytes, ...(isMoved ? { mode } : {}) };
+  }
+
+  /** The file whose form and mode a new text takes; a file that is too large for text has none that counts when it is replaced. */
+  #look({ path, expected }: { path: string; expected?: string | undefined }, replaced: boolean): Promise<FormerFile> {
+    return this.#gate.withTarget(
+      path,
+      async (handle) => {
+        const { stat } = handle.steps;
+        const isTooLarge = (stat?.size ?? 0) > MAX_TEXT_BYTES;
+        const like = replaced && isTooLarge ? null : await handle.readExisting();
+        return { like, mode: stat === undefined ? undefined : stat.mode & 0o7777 };
+      },
+      { expected },
+    );
+  }
+}
+
+interface FormerFile {
+  readonly like: Buffer | null;
+  readonly mode: number | undefined;
+}
+
+const NO_FILE: FormerFile = { like: null, mode: undefined };
+
+function callOf({ callId, toolName, title, agent, sessionId, turn }: CallContext): JournalCall {
+  return {
+    callId,
+    toolName,
+    title,
+    ...(agent === undefined ? {} : { agent }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(turn === undefined ? {} : { turn }),
+  };
+}
+
+function changedFile({ path, after, links }: CommittedTransaction['done'][number], isNew: boolean): ChangedFile {
+  if (after.kind === 'missing') return { path, change: 'deleted', bytes: 0, hash: MISSING };
+  const file = { path, change: isNew ? 'created' : 'modified', bytes: after.bytes, hash: after.hash } as const;
+  return links > 1 ? { ...file, links } : file;
 }

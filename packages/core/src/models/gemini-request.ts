@@ -66,7 +66,7 @@ function merged(contents: readonly WireContent[]): readonly WireContent[] {
 
 function contentPart(block: TextBlock | MediaBlock): WireObject[] {
   if (block.type === 'text') return block.text === '' ? [] : [{ text: block.text }];
-  if (/^(image|audio|video)\/|^application\/pdf$/.test(block.mimeType)) {
+  if (/^image\/(png|jpeg|gif|webp|heic|heif)$|^(audio|video)\/|^application\/pdf$/.test(block.mimeType)) {
     return [{ inlineData: { mimeType: block.mimeType, data: block.data } }];
   }
   return [{ text: mediaAsText(block) }];

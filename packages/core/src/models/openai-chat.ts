@@ -14,6 +14,9 @@ export interface OpenAiChatOptions extends AdapterOptions {
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
+/** Hosts known to take PDFs in a chat completion. */
+const TAKES_DOCUMENTS = /^(api\.openai\.com|openrouter\.ai|.+\.openai\.azure\.com)$/;
+
 /**
  * Any server that speaks OpenAI's chat completions: OpenAI, Qwen, DeepSeek, Ollama, LM Studio, vLLM,
  * llama.cpp and gateways. Without a key no `authorization` header is sent.
@@ -27,7 +30,8 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
     authorization: key === undefined || key === '' ? undefined : `Bearer ${key}`,
   });
   // OpenAI's newer models refuse max_tokens; other servers know nothing else.
-  const limitField = new URL(url).hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
+  const { hostname } = new URL(url);
+  const limitField = hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
   return {
     label: `openai ${options.model}`,
     model: options.model,
@@ -36,7 +40,7 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
       const limit = outputLimit(options, request.maxOutputTokens);
       const body = {
         model: options.model,
-        ...openAiBody(request, names),
+        ...openAiBody(request, { names, documents: TAKES_DOCUMENTS.test(hostname) }),
         stream: true,
         ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
         ...(limit === undefined ? {} : { [limitField]: limit }),

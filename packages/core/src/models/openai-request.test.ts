@@ -3,9 +3,9 @@ import type { Message, ModelRequest } from './model.js';
 import { OPENAI_NAMES, openAiBody } from './openai-request.js';
 import { createWireNames } from './wire-names.js';
 
-function bodyOf(request: Partial<ModelRequest>): ReturnType<typeof openAiBody> {
+function bodyOf(request: Partial<ModelRequest>, documents = true): ReturnType<typeof openAiBody> {
   const whole = { system: '', messages: [], tools: [], ...request };
-  return openAiBody(whole, createWireNames(whole, OPENAI_NAMES));
+  return openAiBody(whole, { names: createWireNames(whole, OPENAI_NAMES), documents });
 }
 
 const messagesOf = (...messages: Message[]): unknown => bodyOf({ messages })['messages'];
@@ -103,5 +103,15 @@ describe('openAiBody', () => {
         ],
       },
     ]);
+  });
+
+  it('says in words what a server would refuse the whole request for: a PDF, a picture of another kind', () => {
+    const content = ['application/pdf', 'image/svg+xml', 'image/bmp'].map(
+      (mimeType) => ({ type: 'media', mimeType, data: 'AAAA' }) as const,
+    );
+    const sent = JSON.stringify(bodyOf({ messages: [{ role: 'user', content }] }, false)['messages']);
+    expect(sent).toContain('pages:');
+    expect(sent).toContain('[image/svg+xml, about 3 bytes');
+    expect(sent).not.toContain('base64');
   });
 });

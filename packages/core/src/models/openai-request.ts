@@ -19,9 +19,20 @@ export const OPENAI_NAMES: NameRule = { refused: /[^a-zA-Z0-9_-]/, maxLength: 64
 /** Fields in which servers stream a model's reasoning; it goes back in the field it came in. */
 export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 
+/** Servers answer 400 to any other picture. */
+const SHOWN_IMAGES = /^image\/(png|jpeg|gif|webp)$/;
+
+/** What a server understands. */
+export interface ServerForm {
+  readonly names: WireNames;
+  /** Whether it takes PDFs as they are; a server that does not refuses the whole request. */
+  readonly documents: boolean;
+}
+
 /** The messages and tools of a chat-completions request. */
-export function openAiBody(request: ModelRequest, names: WireNames): WireObject {
-  const messages = request.messages.flatMap((message) => wireMessages(message, names));
+export function openAiBody(request: ModelRequest, form: ServerForm): WireObject {
+  const { names } = form;
+  const messages = request.messages.flatMap((message) => wireMessages(message, form));
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   const tools = request.tools.map((tool) => ({
     type: 'function',
@@ -35,22 +46,22 @@ export function openAiBody(request: ModelRequest, names: WireNames): WireObject 
   return { messages: [...system, ...messages], ...(tools.length === 0 ? {} : { tools }) };
 }
 
-function wireMessages(message: Message, names: WireNames): WireObject[] {
-  if (message.role === 'user') return [{ role: 'user', content: userContent(message.content) }];
-  if (message.role === 'assistant') return assistantMessage(message.content, names);
-  return toolMessages(message.content);
+function wireMessages(message: Message, form: ServerForm): WireObject[] {
+  if (message.role === 'user') return [{ role: 'user', content: userContent(message.content, form) }];
+  if (message.role === 'assistant') return assistantMessage(message.content, form.names);
+  return toolMessages(message.content, form);
 }
 
 /** Text alone stays a string, which every server takes. */
-function userContent(content: readonly (TextBlock | MediaBlock)[]): string | WireObject[] {
+function userContent(content: readonly (TextBlock | MediaBlock)[], form: ServerForm): string | WireObject[] {
   if (content.every((block) => block.type === 'text')) return content.map((block) => block.text).join('\n');
-  return content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : mediaPart(block)));
+  return content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : mediaPart(block, form)));
 }
 
-function mediaPart(block: MediaBlock): WireObject {
+function mediaPart(block: MediaBlock, { documents }: ServerForm): WireObject {
   const url = `data:${block.mimeType};base64,${block.data}`;
-  if (block.mimeType.startsWith('image/')) return { type: 'image_url', image_url: { url } };
-  if (block.mimeType === 'application/pdf') {
+  if (SHOWN_IMAGES.test(block.mimeType)) return { type: 'image_url', image_url: { url } };
+  if (documents && block.mimeType === 'application/pdf') {
     return { type: 'file', file: { filename: 'document.pdf', file_data: url } };
   }
   const audio = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(block.mimeType)?.[1];
@@ -99,7 +110,7 @@ function wireCall(call: ToolCallBlock, names: WireNames): WireObject {
 }
 
 /** The tool role carries text only: media follow in a user message, after all results of the answer. */
-function toolMessages(content: readonly ToolResultBlock[]): WireObject[] {
+function toolMessages(content: readonly ToolResultBlock[], form: ServerForm): WireObject[] {
   const results: WireObject[] = [];
   const media: WireObject[] = [];
   for (const result of content) {
@@ -108,7 +119,7 @@ function toolMessages(content: readonly ToolResultBlock[]): WireObject[] {
     if (shown.length > 0) {
       texts.push(`[${shown.length === 1 ? 'one attachment follows' : `${shown.length} attachments follow`} below]`);
       media.push({ type: 'text', text: `Attached to the result of ${result.name} (${result.callId}):` });
-      media.push(...shown.map(mediaPart));
+      media.push(...shown.map((block) => mediaPart(block, form)));
     }
     // Some servers refuse an empty result.
     results.push({ role: 'tool', tool_call_id: result.callId, content: texts.join('\n') || '(no output)' });

@@ -12,7 +12,7 @@ export interface RegionRequest {
   readonly ranges: readonly LineRange[];
 }
 
-const CONTEXT_LINES = 3;
+const CONTEXT_LINES = 2;
 const MAX_LINES = 40;
 const MAX_LINE_LENGTH = 300;
 

@@ -1,8 +1,20 @@
 import { showRegions, type LineRange } from './changed-regions.js';
-import { numberLines } from './numbered-lines.js';
+import { reportMiss, type MissedTarget } from './miss-report.js';
 
 const MAX_LISTED = 10;
-const MAX_SHOWN_LENGTH = 200;
+/** So many candidates are counted; there may be more. */
+const COUNTED_AT_MOST = 1000;
+
+/** How a target was found when not by exact match. */
+const TIER_NOTES: Readonly<Record<string, string>> = {
+  'line-endings': 'matched with the line endings of the file',
+  'trailing-space': 'matched without white space at line ends',
+  indentation: 'matched with another indentation; new_string was indented to fit',
+  'look-alikes': 'matched with characters that look the same; those of the file were kept',
+  escapes: 'matched without one level of escapes; they were taken out of new_string too',
+  'line-numbers': 'matched without the line numbers of a listing',
+  elided: 'matched around the lines it leaves out; they were kept',
+};
 
 export interface DoneEdit {
   readonly path: string;
@@ -10,36 +22,111 @@ export interface DoneEdit {
   readonly newContent: string;
   /** Where the new text stands; empty when the whole file is new. */
   readonly changed: readonly LineRange[];
-  /** How the place was found when not by exact match, as a phrase; empty for an exact match. */
-  readonly how: string;
+  /** One for each edit asked for. */
+  readonly steps: readonly { readonly tier: string; readonly count: number }[];
+  /** The file was another than the one that the caller had seen; by whom, when that is known. */
+  readonly elsewhere?: { readonly by: string | undefined } | undefined;
 }
 
-/** What the model is told of an edit that was made: the places, and how they read now (S96). */
-export function reportEdit({ path, isNewFile, newContent, changed, how }: DoneEdit): string {
+/** What the model is told of edits that were made: the places, and how they read now (S96). */
+export function reportEdit({ path, isNewFile, newContent, changed, steps, elsewhere }: DoneEdit): string {
   if (changed.length === 0) return `Successfully modified file: ${isNewFile ? 'created' : 'filled'} ${path}.`;
   const shown = changed.slice(0, MAX_LISTED);
-  const places = shown.map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`));
-  const lines = `${places.join(', ')}${changed.length > MAX_LISTED ? ', …' : ''}`;
-  const amount = changed.length === 1 ? '1 replacement' : `${changed.length} replacements`;
-  const note = how === '' ? '' : ` old_string ${how}.`;
-  const region = showRegions({ text: newContent, ranges: shown });
+  const numbers = shown.map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`));
+  const lines = `${numbers.join(', ')}${changed.length > MAX_LISTED ? ', …' : ''}`;
+  const count = steps.reduce((sum, step) => sum + step.count, 0);
+  const edits = steps.length === 1 ? '' : `${steps.length} edits, `;
+  const amount = `${edits}${count} ${count === 1 ? 'replacement' : 'replacements'}`;
+  const region = showRegions({ text: soundText(newContent), ranges: shown });
+  const notes = steps.flatMap((step, index) => tierNote(step.tier, steps.length === 1 ? '' : `Edit ${index + 1}: `));
+  const note = [...notes.slice(0, MAX_LISTED), ...elsewhereNote(elsewhere)].map((one) => ` ${one}`).join('');
   return `Successfully modified file: ${path} (${amount}, lines ${lines}).${note} It now reads:\n${region}`;
 }
 
-export interface MissedEdit {
-  readonly path: string;
-  readonly cause: string;
-  readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
-  readonly readTool: string;
+function tierNote(tier: string, which: string): string[] {
+  const note = TIER_NOTES[tier];
+  return note === undefined ? [] : [`${which}old_string ${note}.`];
 }
 
-/** What the model is told when its target was not found (S92). */
-export function reportMiss({ path, cause, nearest, readTool }: MissedEdit): string {
-  const why = cause === '' ? '' : ` ${cause}`;
-  const head = `old_string was not found in ${path}; nothing was changed.${why} Read the file first to get the exact text (${readTool}).`;
-  if (nearest === undefined) return head;
-  const lines = nearest.lines.map((line) =>
-    line.length > MAX_SHOWN_LENGTH ? `${line.slice(0, MAX_SHOWN_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : line,
-  );
-  return `${head}\nThe nearest lines are:\n${numberLines(lines, nearest.firstLine + 1)}`;
+function elsewhereNote(elsewhere: DoneEdit['elsewhere']): string[] {
+  if (elsewhere === undefined) return [];
+  const by = elsewhere.by === undefined ? '' : ` by another call (${elsewhere.by})`;
+  return [`The file had changed elsewhere${by} since you read it; read it again before you rely on other parts of it.`];
+}
+
+/** Half of a surrogate pair, or a byte that is no text, as a replacement character. */
+function soundText(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+}
+
+/** Why an edit was not made. */
+export type FailedEdit =
+  | { readonly reason: 'no-change' | 'file-exists' | 'missing-file' }
+  | {
+      readonly reason: 'several' | 'count';
+      readonly tier: string;
+      readonly count: number;
+      readonly lines: readonly number[];
+    }
+  | { readonly reason: 'omission' | 'line-numbers'; readonly detail: string; readonly line: number }
+  | { readonly reason: 'not-found'; readonly miss: MissedTarget };
+
+export interface EditFailureReport {
+  readonly path: string;
+  readonly failure: FailedEdit;
+  /** How many places were asked for. */
+  readonly expected: number | undefined;
+  /** Which of how many edits, from 1. */
+  readonly edit: number;
+  readonly edits: number;
+  readonly readTool: string;
+  readonly writeTool: string;
+}
+
+/** What the model is told of an edit that cannot be made: the cause and the next step (S92–S94). */
+export function reportFailedEdit(report: EditFailureReport): string {
+  const message = messageOf(report);
+  const { edit, edits } = report;
+  return edits === 1 ? message : `Edit ${edit} of ${edits} failed, so none of them was made. ${message}`;
+}
+
+function messageOf({ path, failure, expected, readTool, writeTool }: EditFailureReport): string {
+  switch (failure.reason) {
+    case 'file-exists':
+      return `File already exists: ${path}. Use ${writeTool} to overwrite it, or provide old_string to change a part of it.`;
+    case 'missing-file':
+      return `File not found: ${path}. An empty old_string creates a new file.`;
+    case 'no-change':
+      return `No change: the edit would leave ${path} as it is. old_string and new_string must differ.`;
+    case 'several':
+      return `old_string matches ${places(failure)} in ${path}${tierOf(failure)}, at ${linesOf(failure)}. Nothing was changed. Add more lines of context to make it unique, or set replace_all to true.`;
+    case 'count':
+      return `old_string matches ${places(failure)} in ${path}${tierOf(failure)}, at ${linesOf(failure)}, but expected_replacements is ${expected ?? 1}. Nothing was changed. Correct the number, or add more lines of context to old_string.`;
+    case 'omission':
+    case 'line-numbers':
+      return `Refused; nothing was changed in ${path}. Line ${failure.line} of new_string: ${failure.detail}`;
+    case 'not-found':
+      break;
+  }
+  return reportMiss({ path, ...failure.miss, readTool });
+}
+
+interface Places {
+  readonly tier: string;
+  readonly count: number;
+  readonly lines: readonly number[];
+}
+
+function places({ count }: Places): string {
+  if (count === 1) return '1 place';
+  return `${count >= COUNTED_AT_MOST ? `at least ${count}` : count} places`;
+}
+
+function linesOf({ count, lines }: Places): string {
+  return `line${count === 1 ? '' : 's'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+}
+
+function tierOf({ tier }: Places): string {
+  const note = TIER_NOTES[tier]?.split(';')[0];
+  return note === undefined ? '' : ` (${note})`;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from './estimate-tokens.js';
-import { fairShare } from './fair-share.js';
 import { fitWindow, type NumberedWindow } from './fit-window.js';
 import { numberLines } from './numbered-lines.js';
 
@@ -15,6 +14,13 @@ describe('fitWindow', () => {
     expect(estimateTokens(numberLines(lines.slice(0, window.lines.length + 1), 8))).toBeGreaterThan(495);
   });
 
+  it('counts no numbers for lines that are given without them', () => {
+    const lines = ['1', '2', '3'];
+    const limits = { offset: 0, maxBytes: 6, maxTokens: 99 };
+    expect(fitWindow({ ...whole, lines }, { ...limits, numbered: false }).lines).toEqual(lines);
+    expect(fitWindow({ ...whole, lines }, limits).lines).toEqual(['1']);
+  });
+
   it('cuts a first line that is over the limit alone, between characters', () => {
     const window = fitWindow(
       { ...whole, lines: ['😀'.repeat(100)], startColumn: 40 },
@@ -22,13 +28,5 @@ describe('fitWindow', () => {
     );
     expect(window.lines).toEqual(['😀'.repeat(11)]);
     expect(window.cutColumn).toBe(40 + 44);
-  });
-});
-
-describe('fairShare', () => {
-  it('gives the large what the small leave over', () => {
-    expect(fairShare([10, 1000, 1000], 210)).toBe(100);
-    expect(fairShare([10, 20], 30)).toBe(Infinity);
-    expect(fairShare([], 30)).toBe(Infinity);
   });
 });

@@ -11,17 +11,18 @@ export interface NumberedWindow {
 export interface WindowLimits {
   /** 0-based number of the first line. */
   readonly offset: number;
-  /** UTF-8 bytes and estimated tokens of the numbered lines together. */
+  /** UTF-8 bytes and estimated tokens of the lines together, with their numbers and line ends. */
   readonly maxBytes: number;
   readonly maxTokens: number;
+  /** False for lines that are given without numbers. */
+  readonly numbered?: boolean;
 }
 
 /** The window without the lines at its end that are over the limits; a first line that is over them alone is cut. */
 export function fitWindow<W extends NumberedWindow>(window: W, limits: WindowLimits): W {
   let { bytes, units } = { bytes: limits.maxBytes, units: tokensToUnits(limits.maxTokens) };
   for (const [index, line] of window.lines.entries()) {
-    const label = `${limits.offset + index + 1}→\n`;
-    const labelCost = costOf(label);
+    const labelCost = costOf(limits.numbered === false ? '\n' : `${limits.offset + index + 1}→\n`);
     const cost = costOf(line);
     const left = { bytes: bytes - labelCost.bytes - cost.bytes, units: units - labelCost.units - cost.units };
     if (left.bytes >= 0 && left.units >= 0) {

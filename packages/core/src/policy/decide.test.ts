@@ -99,6 +99,22 @@ describe('decide', () => {
     }
   });
 
+  it('a rule on changes speaks of every tool that changes files: what is written, deleted and moved', () => {
+    const effects = [
+      touch('read', '/work/app/src/a'),
+      touch('delete', '/work/app/src/a'),
+      touch('write', '/work/app/b'),
+    ];
+    for (const toolName of ['edit', 'write_file', 'apply_patch']) {
+      const call = { toolName, effects };
+      for (const name of ['Edit', 'Write']) {
+        expect(decide(call, context(DEFAULT, { allow: [`${name}(src/**)`] })).decision).toBe('ask');
+        expect(decide(call, context(DEFAULT, { allow: [`${name}(src/**)`, `${name}(b)`] })).decision).toBe('allow');
+        expect(decide(call, context(YOLO, { deny: [`${name}(b)`] })).decision).toBe('deny');
+      }
+    }
+  });
+
   it('a search over a folder asks when a deny rule speaks of something inside', () => {
     const call = { toolName: 'grep_search', effects: [{ ...touch('read', '/work/app/src'), scope: 'tree' as const }] };
     const verdict = decide(call, context(YOLO, { deny: ['Read(src/secret/**)'], allow: ['Read(**)', 'grep_search'] }));

@@ -28,7 +28,7 @@ export interface PreparedCall {
 }
 
 /** Parameters that are never repaired: what is written or run is what the model sent. */
-const VERBATIM = ['command', 'content', 'old_string', 'new_string'];
+const VERBATIM = ['command', 'content', 'old_string', 'new_string', 'patch'];
 
 type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller'>;
 

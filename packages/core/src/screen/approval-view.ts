@@ -1,6 +1,6 @@
 import { describeEffect } from '../effects/describe.js';
 import { isPathEffect, type Effect } from '../effects/effect.js';
-import { countDiff, diffView } from './diff-view.js';
+import { countDiff, countFiles, diffView } from './diff-view.js';
 import { joinSafe, makeSafe, safeText, type Safe } from './safe-text.js';
 import { cutLine, shortenText } from './shorten.js';
 import { createPainter, type Painter } from './style.js';
@@ -83,11 +83,15 @@ function detailLines(details: ApprovalDetails, options: ApprovalViewOptions, pai
     }
     case 'edit': {
       const { added, removed } = countDiff(details.fileDiff);
-      const before = details.originalContent === null ? safeText`a new file` : sizeOf(details.originalContent);
+      const files = countFiles(details.fileDiff);
       const counts = safeText`${added} ${added === 1 ? safeText`line` : safeText`lines`} added, ${removed} removed`;
       // Which file it is stands in the title and, with where it really leads, among the effects.
       const diff = diffView(details.fileDiff, { colour: options.colour, maxLines, header: false });
-      return [safeText`Change: ${counts}; ${before} → ${sizeOf(details.newContent)}`, ...(diff === '' ? [] : [diff])];
+      const about = files > 1 ? safeText`in ${files} files` : sizesOf(details);
+      return [
+        safeText`Change: ${counts}${files > 1 ? safeText` ` : safeText`; `}${about}`,
+        ...(diff === '' ? [] : [diff]),
+      ];
     }
     case 'info': {
       const urls = (details.urls ?? []).map((url) => safeText`  ${painter('underline', line(url))}`);
@@ -102,6 +106,11 @@ function detailLines(details: ApprovalDetails, options: ApprovalViewOptions, pai
     default:
       return details satisfies never;
   }
+}
+
+function sizesOf({ originalContent, newContent }: Extract<ApprovalDetails, { type: 'edit' }>): Safe {
+  const before = originalContent === null ? safeText`a new file` : sizeOf(originalContent);
+  return safeText`${before} → ${sizeOf(newContent)}`;
 }
 
 /** Each line cut on its own: one long line must not hide the lines after it. Both ends of it are shown. */

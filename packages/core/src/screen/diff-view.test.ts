@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { countDiff, diffView } from './diff-view.js';
+import { countDiff, countFiles, diffView } from './diff-view.js';
 
 const plain = { colour: false };
 
@@ -20,6 +20,40 @@ describe('diffView', () => {
     expect(diffView(head, bare)).toBe('');
     expect(diffView(`rm -rf x\n${head}${hunk}`, bare)).toContain('rm -rf x\nIndex: a');
     expect(diffView(`${head}${hunk}--- more\n+++ more\n`, bare)).toContain('--- more');
+  });
+
+  it('has one line with the name above each of several files, and above one that is moved', () => {
+    const ruler = '='.repeat(67);
+    const changed = `Index: a\n${ruler}\n--- a\tCurrent\n+++ a\tProposed\n@@ -1,1 +1,1 @@\n-a\n+b\n`;
+    const added = `${ruler}\n--- /dev/null\n+++ b\tProposed\n@@ -0,0 +1,1 @@\n+n\n`;
+    const deleted = `${ruler}\n--- c\tCurrent\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-o\n`;
+    const moved = `${ruler}\n--- old\tCurrent\n+++ new\tProposed\n`;
+    const bare = { ...plain, header: false };
+    expect(diffView(changed + added + deleted + moved, bare)).toBe(
+      [
+        'a',
+        '@@ -1,1 +1,1 @@',
+        '1   -a',
+        '  1 +b',
+        'b (new)',
+        '@@ -0,0 +1,1 @@',
+        '  1 +n',
+        'c (deleted)',
+        '@@ -1,1 +0,0 @@',
+        '1   -o',
+        'old → new',
+      ].join('\n'),
+    );
+    expect(countFiles(changed + added + deleted + moved)).toBe(4);
+    expect(diffView(moved, bare)).toBe('old → new');
+    expect(diffView(changed, bare)).toBe('@@ -1,1 +1,1 @@\n1   -a\n  1 +b');
+  });
+
+  it('takes lines for content that only look like the names of another file', () => {
+    const ruler = '='.repeat(67);
+    const diff = createTwoFilesPatch('a', 'a', `${ruler}\n-- x\nkeep\n`, `${ruler}\n++ y\nkeep\n`);
+    expect(countFiles(diff)).toBe(1);
+    expect(diffView(diff, { ...plain, header: false })).toContain('2   --- x\n  2 +++ y');
   });
 
   it('cuts lines at the width of the terminal', () => {

@@ -9,12 +9,16 @@ export interface DiffViewOptions {
   readonly maxLines?: number;
   /** Columns of the terminal; longer lines are cut there. Default: they are not. */
   readonly columns?: number;
-  /** False leaves out the names of the files above the first hunk: where they stand already. Default true. */
+  /**
+   * False leaves out the name of the one file above its hunks: where it stands already. Each of several files, and one
+   * that is moved, has one line with its name instead. Default true.
+   */
   readonly header?: boolean;
 }
 
-/** What `diff` puts above the hunks of one file. Nothing else may be left out: it could be content. */
-const FILE_HEADER = /^(?:Index: .*\n=+\n)?--- .*\n\+\+\+ .*(?:\n|$)/;
+/** The line that every diff of Tenon has above the names of a file; without it, lines like names could be content. */
+const RULER = /^=+$/;
+const NO_FILE = '/dev/null';
 
 export interface DiffCounts {
   readonly added: number;
@@ -40,8 +44,8 @@ const STYLES: Readonly<Record<DiffLine['kind'], Style | undefined>> = {
 
 /** A unified diff as safe lines with both files' line numbers; empty for one that has nothing to show. */
 export function diffView(diff: string, options: DiffViewOptions): Safe {
-  const shown = options.header === false ? diff.replace(FILE_HEADER, '') : diff;
-  const lines = shown === '' ? [] : parseDiff(shown);
+  const parsed = diff === '' ? [] : parseDiff(diff);
+  const lines = options.header === false ? withHeadings(parsed) : parsed;
   const numbers = lines.flatMap((line) => [line.before ?? 0, line.after ?? 0]);
   const digits = String(numbers.reduce((most, number) => Math.max(most, number), 1)).length;
   const painter = createPainter(options.colour);
@@ -57,6 +61,70 @@ export function countDiff(diff: string): DiffCounts {
   const lines = parseDiff(diff);
   const count = (kind: DiffLine['kind']): number => lines.filter((line) => line.kind === kind).length;
   return { added: count('added'), removed: count('removed') };
+}
+
+/** Files that the diff speaks of. */
+export function countFiles(diff: string): number {
+  return fileHeaders(parseDiff(diff)).length;
+}
+
+/** What `diff` puts above the hunks of one file: lines `[from, to)`. */
+interface FileHeader {
+  readonly from: number;
+  readonly to: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Nothing else may be left out: it could be content. */
+function fileHeaders(lines: readonly DiffLine[]): FileHeader[] {
+  return lines.flatMap((_, index): FileHeader[] => {
+    const before = headerName(lines[index], '--- ');
+    const after = headerName(lines[index + 1], '+++ ');
+    if (before === undefined || after === undefined) return [];
+    const isRuled = isHeader(lines[index - 1], RULER);
+    if (!isRuled && index > 0) return [];
+    const from = isRuled ? index - (isHeader(lines[index - 2], /^Index: /) ? 2 : 1) : index;
+    return [{ from, to: index + 2, before, after }];
+  });
+}
+
+function isHeader(line: DiffLine | undefined, pattern: RegExp): boolean {
+  return line?.kind === 'header' && pattern.test(line.text);
+}
+
+/** Without the label behind the tab. */
+function headerName(line: DiffLine | undefined, sign: string): string | undefined {
+  if (line?.kind !== 'header' || !line.text.startsWith(sign)) return undefined;
+  return line.text.slice(sign.length).replace(/\t.*$/, '');
+}
+
+/** One line above each file; none where the only one keeps its name. */
+function withHeadings(lines: readonly DiffLine[]): DiffLine[] {
+  const headers = fileHeaders(lines);
+  const [first] = headers;
+  const isNamed = headers.length > 1 || (first !== undefined && isMoved(first));
+  const result: DiffLine[] = [];
+  let at = 0;
+  for (const header of headers) {
+    result.push(...lines.slice(at, header.from));
+    if (isNamed) result.push({ kind: 'header', text: headingOf(header) });
+    // Only what stands above everything else is surely no content.
+    else if (header.from > 0) result.push(...lines.slice(header.from, header.to));
+    at = header.to;
+  }
+  return [...result, ...lines.slice(at)];
+}
+
+function isMoved({ before, after }: FileHeader): boolean {
+  return before !== after && before !== NO_FILE && after !== NO_FILE;
+}
+
+function headingOf(header: FileHeader): string {
+  const { before, after } = header;
+  if (before === NO_FILE) return `${after} (new)`;
+  if (after === NO_FILE) return `${before} (deleted)`;
+  return isMoved(header) ? `${before} → ${after}` : after;
 }
 
 function drawLine(line: DiffLine, digits: number, painter: Painter): Safe {

@@ -1,4 +1,5 @@
 import type { ToolRuntime } from '../runtime.js';
+import { ApplyPatchTool } from './apply-patch.js';
 import { EditTool } from './edit.js';
 import { ExitPlanModeTool } from './exitPlanMode.js';
 import { GlobTool } from './glob.js';
@@ -20,6 +21,7 @@ export function builtinTools(runtime: ToolRuntime): readonly BaseTool[] {
     new GlobTool(runtime),
     new GrepTool(runtime),
     new EditTool(runtime),
+    new ApplyPatchTool(runtime),
     new WriteFileTool(runtime),
     new ShellTool(runtime),
     new TodoWriteTool(),

@@ -44,7 +44,7 @@ describe('EditTool', () => {
 
   it('tells of 3 lines of context in its description (S87)', () => {
     expect(tool.description).toContain('3 lines of context');
-    expect(JSON.stringify({ description: tool.description, schema: tool.schema }).length).toBeLessThanOrEqual(1000);
+    expect(JSON.stringify({ description: tool.description, schema: tool.schema }).length).toBeLessThanOrEqual(1250);
   });
 
   it('is sensitive to white space inside lines and keeps indentation (S88)', async () => {
@@ -74,6 +74,113 @@ describe('EditTool', () => {
     const result = await edit('a.ts', 'if (a) {\n    b();\n}', 'if (a) {\n    c();\n}');
     expect(result.llmContent).toContain('old_string matched without white space at line ends');
     expect(await workspace.read('a.ts')).toBe('if (a) {  \n    c();\n}\n');
+  });
+
+  it('makes several edits in order, all or none, and says which one failed', async () => {
+    await workspace.write({ 'a.ts': 'one\ntwo\nthree\n' });
+    const file_path = workspace.path('a.ts');
+    const edits = [
+      { old_string: 'one', new_string: '1' },
+      { old_string: 'two  ', new_string: '2' },
+    ];
+    const result = await tool.execute({ file_path, edits }, signal);
+    expect(await workspace.read('a.ts')).toBe('1\n2\nthree\n');
+    expect(result.llmContent).toContain('(2 edits, 2 replacements, lines 1, 2). Edit 2: old_string matched without');
+    const failed = await tool.execute(
+      {
+        file_path,
+        edits: [
+          { old_string: '1', new_string: 'x' },
+          { old_string: 'zzzzzzzz', new_string: 'y' },
+        ],
+      },
+      signal,
+    );
+    expect(failed.llmContent).toContain('Edit 2 of 2 failed, so none of them was made. old_string was not found');
+    expect(await workspace.read('a.ts')).toBe('1\n2\nthree\n');
+  });
+
+  it('takes one edit or a list of them, not both, and shows how', () => {
+    const file_path = workspace.path('a.ts');
+    const edits = [{ old_string: 'a', new_string: 'b' }];
+    expect(tool.validateToolParams({ file_path, edits })).toBeNull();
+    expect(tool.validateToolParams({ file_path })).toContain("required property 'old_string' (or edits), such as {");
+    expect(tool.validateToolParams({ file_path, old_string: 'a' })).toContain("required property 'new_string'");
+    expect(tool.validateToolParams({ file_path, edits, replace_all: true })).toContain(
+      '`replace_all` belongs into edits',
+    );
+    expect(tool.validateToolParams({ file_path, edits: [] })).not.toBeNull();
+    expect(
+      tool.validateToolParams({ file_path, old_string: 'a', new_string: 'b', expected_replacements: 0 }),
+    ).not.toBeNull();
+  });
+
+  it('makes as many replacements as are expected, or none', async () => {
+    await workspace.write({ 'a.ts': 'x\nx\nx\n' });
+    const params = { ...paramsFor('a.ts', 'x', 'y'), expected_replacements: 2 };
+    const wrong = await tool.execute(params, signal);
+    expect(wrong.error?.type).toBe('edit_expected_occurrence_mismatch');
+    expect(wrong.llmContent).toContain('matches 3 places');
+    expect(wrong.llmContent).toContain('at lines 1, 2, 3, but expected_replacements is 2');
+    await tool.execute({ ...params, expected_replacements: 3 }, signal);
+    expect(await workspace.read('a.ts')).toBe('y\ny\ny\n');
+  });
+
+  it('refuses placeholders and line numbers in new_string', async () => {
+    await workspace.write({ 'a.ts': 'a();\nb();\n' });
+    const omitted = await edit('a.ts', 'a();\nb();', 'c();\n// ... rest of the code');
+    expect(omitted.llmContent).toContain('Line 2 of new_string: ');
+    expect((await edit('a.ts', 'a();\nb();', '1→a();\n2→c();')).llmContent).toContain('line numbers of a listing');
+    expect(await workspace.read('a.ts')).toBe('a();\nb();\n');
+  });
+
+  it('shows white space and an old_string that applies (S92)', async () => {
+    await workspace.write({ 'a.ts': 'if (a) {\n\tb(1,  2);\n}\n' });
+    const { llmContent } = await edit('a.ts', '\tb(1, 2);', '\tc();');
+    expect(llmContent).toContain('It differs from the file in white space only.');
+    expect(llmContent).toContain('2: →b(1,  2);');
+    expect(llmContent).toContain('```\n\tb(1,  2);\n```');
+  });
+
+  it('lands in a file that changed elsewhere since it was read, and says so', async () => {
+    await workspace.write({ 'a.ts': 'one\nchanged\n' });
+    const path = workspace.path('a.ts');
+    const context = {
+      callId: 'c2',
+      toolName: tool.name,
+      title: 'Edit a.ts',
+      agent: 'main',
+      stillShown: () => false,
+    };
+    config.getFileVersions().noteRead({
+      agent: 'main',
+      callId: 'c1',
+      path,
+      version: { hash: 'another' },
+      request: 'all',
+      first: 0,
+      end: 2,
+      totalLines: 2,
+      text: 'one\ntwo\n',
+    });
+    const stale = await tool.build(paramsFor('a.ts', 'two', 'x')).execute(signal, undefined, context);
+    expect(stale.llmContent).toContain('It stood in the file when you read it; the file has changed since.');
+    const done = await tool.build(paramsFor('a.ts', 'one', '1')).execute(signal, undefined, context);
+    expect(done.llmContent).toContain('The file had changed elsewhere since you read it');
+    expect(await workspace.read('a.ts')).toBe('1\nchanged\n');
+  });
+
+  it('refuses a file that cannot be written back as it is, before anybody is asked', async () => {
+    await writeFile(workspace.path('a.txt'), Buffer.from([0x61, 0xc3, 0x28, 0x0a, 0x62, 0xe2, 0x82, 0x0a]));
+    const invocation = tool.build(paramsFor('a.txt', 'b', 'c'));
+    const { faithful } = await config.getFileSystemService().readTextFile(workspace.path('a.txt'));
+    if (faithful === false) {
+      await expect(invocation.shouldConfirmExecute?.(signal)).rejects.toMatchObject({ code: 'file_write_failure' });
+    } else {
+      await invocation.execute(signal);
+      const expected = Buffer.from([0x61, 0xc3, 0x28, 0x0a, 0x63, 0xe2, 0x82, 0x0a]);
+      expect(Buffer.compare(await readFile(workspace.path('a.txt')), expected)).toBe(0);
+    }
   });
 
   it('creates a file with an empty old_string, folders included (S91)', async () => {
@@ -165,6 +272,7 @@ describe('EditTool', () => {
       ['a\r\nb\r\n', 'mine\nand\r\nmine'],
       ['b', 'mine\n'],
       ['ab', ''],
+      ['ab', '// ... rest of code\n'],
     ] as const) {
       await workspace.write({ 'a.txt': before });
       const params = paramsFor('a.txt', 'b', 'c', false);

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { truncate } from 'node:fs/promises';
+import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../output/estimate-tokens.js';
 import { createTempConfig } from '../testing/temp-config.js';
@@ -65,6 +66,36 @@ describe('ReadFileTool', () => {
     expect(text).toBe(line);
   });
 
+  it('shows exactly the lines of the file, however often one has to go on (S69, S73)', async () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((one) => one.replaceAll('\n', '\r'));
+    const line = fc.tuple(text, fc.oneof({ weight: 9, arbitrary: fc.nat(3) }, fc.nat(20_000)));
+    const content = fc.tuple(fc.array(line, { minLength: 1, maxLength: 40 }), fc.constantFrom('', '\n'));
+    await fc.assert(
+      fc.asyncProperty(content, fc.option(fc.integer({ min: 1, max: 30 })), async ([made, end], limit) => {
+        const lines = made.map(([one, times]) => `x${one.repeat(times)}`);
+        await workspace.write({ 'any.txt': lines.join('\n') + end });
+        const seen: string[] = [];
+        let [offset, column]: (number | undefined)[] = [0, 0];
+        for (let step = 0; offset !== undefined && step < 200; step += 1) {
+          const range = limit === null ? { offset, column: column ?? 0 } : { offset, column: column ?? 0, limit };
+          const answer = textOf(await read('any.txt', range));
+          expect(Buffer.byteLength(answer)).toBeLessThan(48 * 1024);
+          for (const [, number, shown = ''] of answer.matchAll(/^(\d+)→([^\n]*)$/gms)) {
+            const index = Number(number) - 1;
+            seen[index] = (seen[index] ?? '') + shown;
+          }
+          const next: RegExpExecArray | null = /To go on(?: in it)?, use offset: (\d+)(?:, column: (\d+))?/.exec(
+            answer,
+          );
+          offset = next === null ? undefined : Number(next[1]);
+          column = next?.[2] === undefined ? undefined : Number(next[2]);
+        }
+        expect(seen).toEqual(lines);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('says that an offset is past the end, and the total', async () => {
     await workspace.write({ 'a.txt': '1\n2\n' });
     expect((await read('a.txt', { offset: 9 })).llmContent).toBe(
@@ -100,9 +131,9 @@ describe('ReadFileTool', () => {
     expect((await read('a.svg', { limit: 1 })).llmContent).toBe(`1→${svg.trim()}`);
   });
 
-  it('refuses media over 10 MB', async () => {
+  it('refuses images over 32 MB unread', async () => {
     await workspace.write({ 'a.png': Buffer.from('89504e470d0a1a0a', 'hex') });
-    await truncate(workspace.path('a.png'), 11 * 1024 * 1024);
+    await truncate(workspace.path('a.png'), 33 * 1024 * 1024);
     expect((await read('a.png')).error).toMatchObject({ type: 'file_too_large' });
   });
 
@@ -121,12 +152,19 @@ describe('ReadFileTool', () => {
     expect(llmContent).toContain('config.ts');
     expect(llmContent).not.toContain('confix.ts');
     expect((await read('no/such.ts')).llmContent).toContain('does not exist either');
+    await workspace.write({ 'src/deep/other.ts': '' });
+    expect((await read('src/other.ts')).llmContent).toContain(
+      `A file of that name is: ${workspace.path('src/deep/other.ts')}.`,
+    );
   });
 
   it('refuses folders, FIFOs and devices instead of waiting for them', async () => {
     await workspace.write({ 'dir/': '' });
     execFileSync('mkfifo', [workspace.path('pipe')]);
-    expect((await read('dir')).error?.type).toBe('target_is_directory');
+    expect((await read('dir')).error).toMatchObject({
+      type: 'target_is_directory',
+      message: `Path is a folder, not a file: ${workspace.path('dir')}. See what is in it with list_directory.`,
+    });
     expect((await read('pipe')).error?.type).toBe('not_a_regular_file');
   });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../output/estimate-tokens.js';
 import { createTempConfig } from '../testing/temp-config.js';
@@ -64,12 +65,18 @@ describe('ReadManyFilesTool', () => {
     expect(textOf(await read({ paths: ['a.log'] }))).toContain('--- a.log ---\nx\n');
   });
 
-  it('shares one budget: small files whole, large ones cut with a notice', async () => {
+  it('shares one budget: small files whole, large ones cut with a notice of how to go on (S118)', async () => {
     const large = 'a line of text that is repeated\n'.repeat(10_000);
     await workspace.write({ 'a.txt': large, 'b.txt': 'small\n', 'c.txt': large });
     const text = textOf(await read({ paths: ['a.txt', 'b.txt', 'c.txt'] }));
     expect(text).toContain('--- b.txt ---\nsmall\n');
-    expect(text.match(/\[Cut here: \d+ of 10000 lines\. For the rest use read_file\.\]/g)).toHaveLength(2);
+    const cuts = Array.from(
+      text.matchAll(/\[Cut here: (\d+) of 10000 lines\. For the rest use read_file with offset: (\d+)\.\]/g),
+    );
+    expect(cuts).toHaveLength(2);
+    for (const [, shown, next] of cuts) expect(next).toBe(shown);
+    // What the small file leaves over is used.
+    expect(text.length).toBeGreaterThan(30 * 1024);
     expect(Buffer.byteLength(text)).toBeLessThan(48 * 1024);
     expect(estimateTokens(text)).toBeLessThan(12_000);
   });
@@ -83,6 +90,52 @@ describe('ReadManyFilesTool', () => {
     expect(text).toMatch(/\d+ over the budget of one answer/);
     expect(Buffer.byteLength(text)).toBeLessThan(48 * 1024);
     expect(estimateTokens(text)).toBeLessThan(12_000);
+  });
+
+  it('never gives more than its budget, and of every file its first lines or all of them', async () => {
+    const text = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(text, fc.nat(400)), { minLength: 1, maxLength: 12 }), async (made) => {
+        await reset();
+        const files = new Map(
+          made.map(([lines, times], index) => [
+            `f${index}.txt`,
+            lines
+              .map((line) => `${line.replace(/[^ -~\u00a0-\uffff]/g, '')}\n`)
+              .join('')
+              .repeat(times),
+          ]),
+        );
+        await workspace.write(Object.fromEntries(files));
+        const parts = toParts((await read({ paths: Array.from(files.keys()) })).llmContent);
+        const all = parts.map((part) => ('text' in part ? part.text : ''));
+        expect(Buffer.byteLength(all.join(''))).toBeLessThanOrEqual(48 * 1024);
+        expect(estimateTokens(all.join(''))).toBeLessThanOrEqual(12_000);
+        for (const one of all.slice(0, -1)) {
+          const [title = ''] = one.split('\n');
+          const content = files.get(title.slice(4, -4)) ?? 'no such file';
+          const body = one.slice(title.length + 1);
+          const cut = /\[Cut here: (?:(\d+) of|\d+ bytes)[^\n]*\]\n$/.exec(body);
+          if (cut === null) expect(body).toBe(content);
+          else expect(content.startsWith(body.slice(0, cut.index).replace(/\n$/, ''))).toBe(true);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('gives all of many small files rather than parts of them', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `f${index}.txt`);
+    await workspace.write(Object.fromEntries(names.map((name) => [name, 'a\n\nb\n'])));
+    const text = textOf(await read({ paths: ['*.txt'] }));
+    expect(text).toContain('Read 400 files.');
+    expect(text).not.toContain('[Cut here');
+  });
+
+  it('keeps the order in which files were asked for, whatever their sizes', async () => {
+    await workspace.write({ 'a.txt': 'x\n'.repeat(500), 'b.txt': 'B\n', 'c.txt': 'y\n'.repeat(90) });
+    const text = textOf(await read({ paths: ['c.txt', 'a.txt', 'b.txt'] }));
+    expect(text.match(/--- \w/g)).toEqual(['--- c', '--- a', '--- b']);
   });
 
   it('shows a picture that is named, not those in a folder', async () => {

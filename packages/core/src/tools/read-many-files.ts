@@ -1,24 +1,13 @@
 import { isAbsolute } from 'node:path';
+import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import { displayPath } from '../files/display-path.js';
-import { readBase64, sniffMedia } from '../files/media.js';
-import { readHead, readTextWindow } from '../files/read-text-window.js';
-import type { ReadHandle } from '../files/workspace-gate.js';
-import { estimateTokens } from '../output/estimate-tokens.js';
-import { fairShare } from '../output/fair-share.js';
-import { fitWindow } from '../output/fit-window.js';
 import type { ToolRuntime } from '../runtime.js';
 import { leftOutPhrase } from '../search/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/walk.js';
-import {
-  collectFiles,
-  resolveSources,
-  skipFailed,
-  type Candidate,
-  type Skip,
-  type Source,
-} from './read-many-sources.js';
 import { JudgedPaths } from './judged-paths.js';
+import { joinFiles, newRoom } from './read-joined.js';
+import { collectFiles, resolveSources, type Skip, type Source } from './read-many-sources.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -26,7 +15,6 @@ import {
   RunInvocation,
   ToolError,
   ToolErrorType,
-  type Part,
   type ToolInvocation,
   type ToolLocation,
   type ToolResult,
@@ -36,19 +24,6 @@ export interface ReadManyFilesToolParams {
   paths: string[];
   include?: string[];
   exclude?: string[];
-}
-
-/** All files share these, which stay below what the scheduler lets through of one result. */
-const MAX_BYTES = 44 * 1024;
-const MAX_TOKENS = 11_000;
-const MAX_MEDIA_BYTES = 10 * 1024 * 1024;
-const MAX_LINES_OF_ONE = 2000;
-/** Less of a file than this is of no use; files beyond are only counted. */
-const MIN_SHARE_BYTES = 1024;
-interface Budget {
-  bytes: number;
-  tokens: number;
-  media: number;
 }
 
 class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
@@ -81,14 +56,15 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     );
   }
 
-  protected async run(signal: AbortSignal): Promise<ToolResult> {
+  protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
     this.#skipped.clear();
     const counts = newWalkCounts();
     const { include = [], exclude = [] } = this.params;
     const skip: Skip = (reason, what) => this.#skip(reason, what);
     const gate = this.#config.getWorkspaceGate();
+    const sources = this.#sources(skip);
     const candidates = await collectFiles({
-      sources: this.#sources(skip),
+      sources,
       gate,
       judged: this.#judged,
       include,
@@ -97,79 +73,20 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       skip,
       signal,
     });
-    const share = fairShare(
-      candidates.map(({ size }) => size),
-      MAX_BYTES,
-    );
-    const budget: Budget = { bytes: MAX_BYTES, tokens: MAX_TOKENS, media: MAX_MEDIA_BYTES };
-    const parts: Part[] = [];
-    const read: string[] = [];
-    for (const candidate of candidates) {
-      signal.throwIfAborted();
-      const piece = await this.#read(candidate, { share: Math.max(share, MIN_SHARE_BYTES), budget, signal });
-      if (piece === undefined) continue;
-      parts.push(...piece);
-      read.push(candidate.path);
-    }
+    const reader = { versions: this.#config.getFileVersions(), context };
+    const root = this.#config.getTargetDir();
+    const files = await joinFiles({ candidates, gate, reader, root, room: newRoom(), skip, signal });
+    const read = files.map(({ path }) => path);
     const summary = this.#summary(read.length, counts);
     if (read.length === 0) throw new ToolError(ToolErrorType.FILE_NOT_FOUND, summary);
     const data = { read, skipped: Object.fromEntries(this.#skipped) };
+    const parts = files.flatMap((file) => file.parts);
     return { llmContent: [...parts, { text: `\n[${summary}]` }], returnDisplay: summary, data };
   }
 
   #sources(skip: Skip): Source[] {
     const gate = this.#config.getWorkspaceGate();
     return resolveSources({ paths: this.params.paths, base: this.#config.getTargetDir(), gate, skip });
-  }
-
-  async #read(candidate: Candidate, room: Room): Promise<Part[] | undefined> {
-    if (room.budget.bytes < MIN_SHARE_BYTES / 2 || room.budget.tokens < 200) {
-      this.#skip('over the budget of one answer', candidate.path);
-      return undefined;
-    }
-    try {
-      const { path, canonical: expected } = candidate;
-      const gate = this.#config.getWorkspaceGate();
-      return await gate.withFile(path, (handle) => this.#readHeld(handle, candidate, room), { expected });
-    } catch (thrown) {
-      skipFailed(thrown, candidate.path, (reason, what) => this.#skip(reason, what));
-      return undefined;
-    }
-  }
-
-  async #readHeld(
-    handle: ReadHandle,
-    { path, named }: Candidate,
-    { share, budget, signal }: Room,
-  ): Promise<Part[] | undefined> {
-    const file = await handle.open();
-    try {
-      const { size } = handle.stat;
-      const head = await readHead(file, size);
-      const media = sniffMedia(head);
-      const title = `--- ${displayPath(path, this.#config.getTargetDir())} ---\n`;
-      if (media !== undefined && media.kind !== 'svg') {
-        if (!named || size > budget.media) {
-          this.#skip(named ? 'media too large' : 'images and PDFs (name them one by one)', path);
-          return undefined;
-        }
-        budget.media -= size;
-        return [{ text: title }, { inlineData: { data: await readBase64(file, size), mimeType: media.mimeType } }];
-      }
-      const maxBytes = Math.min(share, budget.bytes);
-      const request = { file, size, head, name: path, signal, offset: 0, column: 0, limit: MAX_LINES_OF_ONE, maxBytes };
-      const whole = await readTextWindow(request);
-      const window = fitWindow(whole, { offset: 0, maxBytes, maxTokens: Math.min(budget.tokens, MAX_TOKENS) });
-      const isCut = window.cutColumn !== undefined || window.nextOffset !== undefined;
-      const rest = `[Cut here: ${window.lines.length} of ${window.totalIsExact ? '' : 'at least '}${window.totalLines} lines. For the rest use ${ToolNames.READ_FILE}.]\n`;
-      const body = window.lines.join('\n') + (window.lines.length > 0 ? '\n' : '');
-      const text = title + body + (isCut ? rest : '');
-      budget.bytes -= Buffer.byteLength(text);
-      budget.tokens -= estimateTokens(text);
-      return [{ text }];
-    } finally {
-      await file.close();
-    }
   }
 
   #skip(reason: string, what: string): void {
@@ -187,14 +104,16 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   }
 }
 
-interface Room {
-  readonly share: number;
-  readonly budget: Budget;
-  readonly signal: AbortSignal;
-}
+const MAX_NAMES = 3;
+const MAX_NAME_CHARS = 200;
 
+/** A few names; of a very long one its end, which tells more. */
 function someOf(list: readonly string[]): string {
-  return `${list.slice(0, 3).join(', ')}${list.length > 3 ? ', …' : ''}`;
+  const names = list.slice(0, MAX_NAMES).map((name) => {
+    const characters = Array.from(name);
+    return characters.length > MAX_NAME_CHARS ? `…${characters.slice(-MAX_NAME_CHARS).join('')}` : name;
+  });
+  return `${names.join(', ')}${list.length > MAX_NAMES ? ', …' : ''}`;
 }
 
 /** Reads and joins several files (S118). */
@@ -206,7 +125,7 @@ export class ReadManyFilesTool extends BaseDeclarativeTool<ReadManyFilesToolPara
     super(
       ReadManyFilesTool.Name,
       ToolDisplayNames.READ_MANY_FILES,
-      'Reads several files at once and joins them, each under "--- path ---". All share one size budget; large files are cut, and what is left out is listed. Best for several small files.',
+      'Reads several files at once and joins them, each under "--- path ---". All share one size budget: large files are cut with a notice of how to go on, what is left out is counted. Best for several small files.',
       Kind.Read,
       {
         type: 'object',

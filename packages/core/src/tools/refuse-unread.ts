@@ -1,6 +1,6 @@
 import type { CallContext } from '../effects/call-context.js';
 import { createFileDiff } from '../files/diff.js';
-import type { Acquaintance } from '../files/file-versions.js';
+import { stampOf, type Acquaintance } from '../files/file-versions.js';
 import type { ToolRuntime } from '../runtime.js';
 import { ToolError, ToolErrorType } from './tool-error.js';
 import { ToolNames } from './tool-names.js';
@@ -25,8 +25,11 @@ const MAX_DIFF_CHARS = 4000;
  */
 export async function refuseUnread({ config, path, hash, text, context }: Overwrite): Promise<void> {
   if (context?.agent === undefined || text === '') return;
-  const canonical = config.getWorkspaceGate().resolve(path).path;
-  const acquaintance = config.getFileVersions().acquaintance(context.agent, canonical, { hash });
+  const gate = config.getWorkspaceGate();
+  const canonical = gate.resolve(path).path;
+  // A large file was remembered by its stamp only.
+  const stamp = await gate.withFile(canonical, async ({ stat }) => stampOf(stat));
+  const acquaintance = config.getFileVersions().acquaintance(context.agent, canonical, { hash, stamp });
   if (acquaintance.known === 'all') return;
   if (acquaintance.known === 'older') throw await changed(path, text, acquaintance);
   const read = ToolNames.READ_FILE;

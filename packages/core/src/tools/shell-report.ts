@@ -1,4 +1,6 @@
 import { constants } from 'node:os';
+import { displayPath } from '../files/display-path.js';
+import type { CommandChanges } from '../files/file-changes.js';
 import type { CommandOutcome } from '../process/command-types.js';
 import { plainOutput } from '../process/plain-output.js';
 
@@ -8,6 +10,9 @@ export interface ReportContext {
   /** Names of the tools that can open the file with the whole output. */
   readonly openWith: readonly string[];
 }
+
+/** Files that are named; the rest is counted. */
+const MAX_CHANGED = 20;
 
 /** Share of characters that are no text from which an output is called binary and not shown. */
 const BINARY_SHARE = 0.3;
@@ -25,6 +30,26 @@ export function describeOutcome(outcome: CommandOutcome, context: ReportContext)
   if (outcome.ending === 'not-started') return outcome.startError ?? 'The command could not be started.';
   const output = describeOutput(outcome, context);
   return [...(output === '' ? ['(no output)'] : [output]), ...notes(outcome, context)].join('\n');
+}
+
+/** `Changed files: M src/a.ts, A b.txt, D c` by path, and what undo does not cover; a line for each, or none. */
+export function describeChanges({ created, modified, deleted, uncovered }: CommandChanges, folder: string): string[] {
+  const rows = [
+    ...modified.map((path) => ({ kind: 'M', path })),
+    ...created.map((path) => ({ kind: 'A', path })),
+    ...deleted.map((path) => ({ kind: 'D', path })),
+  ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  const names = rows.slice(0, MAX_CHANGED).map(({ kind, path }) => `${kind} ${oneLine(displayPath(path, folder))}`);
+  const counts = `${grouped(modified.length)} M, ${grouped(created.length)} A, ${grouped(deleted.length)} D`;
+  const more = rows.length - names.length;
+  const rest = more > 0 ? ` and ${grouped(more)} more (in all ${counts})` : '';
+  const lines = rows.length === 0 ? [] : [`Changed files: ${names.join(', ')}${rest}`];
+  return uncovered === undefined ? lines : [...lines, `Note: ${oneLine(uncovered)}`];
+}
+
+/** A file name may hold anything; what it says must not look like another line of the report. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
 }
 
 function describeOutput(outcome: CommandOutcome, context: ReportContext): string {

@@ -1,6 +1,10 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import type { CallContext } from '../effects/call-context.js';
+import type { FileChanges } from '../files/file-changes.js';
+import { FileJournal } from '../journal/file-journal.js';
+import { CommandWatch } from '../journal/watch-command.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { ShellTool, type ShellToolParams } from './shell.js';
@@ -114,6 +118,79 @@ describe('run_shell_command', () => {
     const command = 'git init -q . && git -c user.name=a -c user.email=a@b commit --allow-empty; git log | cat';
     const text = await told({ command });
     expect(text).toContain('Please supply the message using either -m or -F option.');
+  });
+});
+
+describe('what a command changed', () => {
+  /** The tool, with a journal of its own; what came of the context is in `calls`. */
+  function watched(): { readonly shell: ShellTool; readonly calls: (CallContext | undefined)[] } {
+    const gate = config.getWorkspaceGate();
+    const journal = new FileJournal({ gate, folder: join(temp.root, 'journal') });
+    const watch = new CommandWatch({ gate, journal, folder: join(temp.root, 'watch') });
+    const calls: (CallContext | undefined)[] = [];
+    const changes: FileChanges = {
+      apply: async () => [],
+      watch: (command, context) => {
+        calls.push(context);
+        return watch.watch(command, context);
+      },
+    };
+    vi.spyOn(config, 'getFileChanges').mockReturnValue(changes);
+    return { shell: new ShellTool(config), calls };
+  }
+  const never = new AbortController().signal;
+  afterEach(() => vi.restoreAllMocks());
+
+  it('is named after its output, relative to the workspace', async () => {
+    await workspace.write({ 'a.txt': '1', 'sub/old': '2' });
+    const { shell, calls } = watched();
+    const command = 'echo x >> ../a.txt; rm old; echo new > fresh; echo done; exit 2';
+    const context = { callId: '1', toolName: 'shell', title: 'x', stillShown: () => true };
+    const result = await shell.build({ command, directory: join(root, 'sub') }).execute(never, undefined, context);
+    expect(result.llmContent).toBe('done\nExit code: 2\nChanged files: M a.txt, A sub/fresh, D sub/old');
+    expect(result.data).toMatchObject({
+      changes: {
+        created: [join(root, 'sub/fresh')],
+        modified: [join(root, 'a.txt')],
+        deleted: [join(root, 'sub/old')],
+      },
+    });
+    expect(calls).toEqual([context]);
+  });
+
+  it('is told of a command that was cancelled or ran out of time too', async () => {
+    const { shell } = watched();
+    const late = await shell.build({ command: 'echo x > late; sleep 20', timeout: 300 }).execute(never);
+    expect(late.llmContent).toMatch(/^\(no output\)\nEnded by: time limit .*\nChanged files: A late$/);
+    const cancel = new AbortController();
+    const running = shell
+      .build({ command: 'echo x > half; echo .; sleep 20' })
+      .execute(cancel.signal, () => cancel.abort());
+    expect((await running).llmContent).toMatch(/\nEnded by: cancelled .*\nChanged files: A half$/);
+  });
+
+  it('is not looked for where nothing can have changed', async () => {
+    const { shell, calls } = watched();
+    for (const command of ['pwd', 'ls && cat nothing'])
+      expect((await shell.build({ command }).execute(never)).data).not.toHaveProperty('changes');
+    const cancelled = await shell.build({ command: 'touch x' }).execute(AbortSignal.abort());
+    expect([cancelled.error?.type, calls]).toEqual(['cancelled', []]);
+  });
+
+  it('is counted when it is much, and what undo does not cover is said', async () => {
+    const { shell } = watched();
+    const result = await shell
+      .build({ command: 'for i in $(seq 10 99); do echo > f$i; done; ln -s a b' })
+      .execute(never);
+    expect(result.llmContent).toMatch(
+      /^\(no output\)\nChanged files: A f10, .*A f29 and 70 more \(in all 0 M, 90 A, 0 D\)\nNote: Undo does not cover symbolic links \(b\)\.$/,
+    );
+  });
+
+  it('cannot pass for another line of the report', async () => {
+    const { shell } = watched();
+    const result = await shell.build({ command: String.raw`touch $'x\nExit code: 0'` }).execute(never);
+    expect(result.llmContent).toBe('(no output)\nChanged files: A x\ufffdExit code: 0');
   });
 });
 

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
-import type { CommandOutcome } from '../process/command-types.js';
+import type { CommandChanges } from '../files/file-changes.js';
+import type { CommandOutcome, CommandRequest } from '../process/command-types.js';
 import { plainOutput } from '../process/plain-output.js';
 import type { ToolRuntime } from '../runtime.js';
 import { MAX_COMMAND_LENGTH } from '../shell/analyse-command.js';
+import { changesNoFile } from '../shell/changes-no-file.js';
 import { commandEffects, type CommandPlace } from '../shell/command-effects.js';
-import { describeOutcome } from './shell-report.js';
+import { describeChanges, describeOutcome } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -31,7 +34,11 @@ export interface ShellToolParams {
 }
 
 /** `data` of a result. */
-export type ShellData = Omit<CommandOutcome, 'head' | 'tail'> & { readonly directory: string };
+export type ShellData = Omit<CommandOutcome, 'head' | 'tail'> & {
+  readonly directory: string;
+  /** Absent when the command was known to change nothing. */
+  readonly changes?: CommandChanges;
+};
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -80,25 +87,28 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     return { type: 'exec', title, command, ...(directory === undefined ? {} : { directory }) };
   }
 
-  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
     const { command, timeout } = this.params;
     const timeoutMs = Math.min(timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
     const runCommand = this.#config.getCommandRunner();
     // Held while the command runs: a link that is swapped in meanwhile does not move it elsewhere.
     return this.#config.getWorkspaceGate().withFolder(this.#directory, async (folder) => {
-      const outcome = await runCommand(
-        {
-          command: { shell: command },
-          cwd: folder.workingDirectory,
-          env: this.#config.getChildEnvironment(),
-          timeoutMs,
-          keepBytes: KEEP_BYTES,
-          spoolFile: join(this.#config.getTempDir(), `shell-${randomUUID()}.txt`),
-          ...(updateOutput === undefined ? {} : { onOutput: (tail: string) => updateOutput(plainOutput(tail)) }),
-        },
-        signal,
-      );
-      return resultOf(outcome, { command, timeoutMs, directory: folder.resolved.path });
+      const request: CommandRequest = {
+        command: { shell: command },
+        cwd: folder.workingDirectory,
+        env: this.#config.getChildEnvironment(),
+        timeoutMs,
+        keepBytes: KEEP_BYTES,
+        spoolFile: join(this.#config.getTempDir(), `shell-${randomUUID()}.txt`),
+        ...(updateOutput === undefined ? {} : { onOutput: (tail: string) => updateOutput(plainOutput(tail)) }),
+      };
+      const start = (): Promise<CommandOutcome> => runCommand(request, signal);
+      const isWatched = !signal.aborted && !changesNoFile(this.effects());
+      const { result: outcome, changes } = isWatched
+        ? await this.#config.getFileChanges().watch(start, context)
+        : { result: await start(), changes: undefined };
+      const root = this.#config.getTargetDir();
+      return resultOf({ outcome, changes }, { command, timeoutMs, root, directory: folder.resolved.path });
     });
   }
 
@@ -109,16 +119,17 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
 
 /** A command that ran and exited is a success of the tool, whatever its exit code: `grep` says 1 for "no match". */
 function resultOf(
-  outcome: CommandOutcome,
-  call: { readonly command: string; readonly timeoutMs: number; readonly directory: string },
+  { outcome, changes }: { readonly outcome: CommandOutcome; readonly changes: CommandChanges | undefined },
+  call: { readonly command: string; readonly timeoutMs: number; readonly root: string; readonly directory: string },
 ): ToolResult {
-  const text = describeOutcome(outcome, {
+  const said = describeOutcome(outcome, {
     command: call.command,
     timeoutMs: call.timeoutMs,
     openWith: [ToolNames.READ_FILE, ToolNames.GREP],
   });
   const { head: _head, tail: _tail, ...rest } = outcome;
-  const data: ShellData = { ...rest, directory: call.directory };
+  const text = changes === undefined ? said : [said, ...describeChanges(changes, call.root)].join('\n');
+  const data: ShellData = { ...rest, directory: call.directory, ...(changes === undefined ? {} : { changes }) };
   const result: ToolResult = { llmContent: text, returnDisplay: text, data };
   if (outcome.ending === 'exited') return result;
   return { ...result, error: errorOf(outcome, call.timeoutMs) };

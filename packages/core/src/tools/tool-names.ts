@@ -3,6 +3,7 @@ export class ToolNames {
   static readonly READ_FILE = 'read_file';
   static readonly WRITE_FILE = 'write_file';
   static readonly EDIT = 'edit';
+  static readonly APPLY_PATCH = 'apply_patch';
   static readonly GLOB = 'glob';
   static readonly GREP = 'grep_search';
   static readonly LS = 'list_directory';
@@ -17,6 +18,7 @@ export class ToolDisplayNames {
   static readonly READ_FILE = 'ReadFile';
   static readonly WRITE_FILE = 'WriteFile';
   static readonly EDIT = 'Edit';
+  static readonly APPLY_PATCH = 'ApplyPatch';
   static readonly GLOB = 'Glob';
   static readonly GREP = 'Grep';
   static readonly LS = 'ListFiles';

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { findOmission } from '../editing/find-omission.js';
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { FileChange as FileDiff } from '../files/diff.js';
@@ -14,7 +15,7 @@ import type { PathUse } from './judged-paths.js';
 import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
 import { refuseUnread } from './refuse-unread.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
-import { BaseDeclarativeTool, Kind, type ToolInvocation, type ToolResult } from './tools.js';
+import { BaseDeclarativeTool, Kind, ToolError, ToolErrorType, type ToolInvocation, type ToolResult } from './tools.js';
 
 export interface WriteFileToolParams {
   file_path: string;
@@ -109,10 +110,11 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
     const { file_path: path, content } = this.params;
     const plan = await planWrite({ config, path, content, verbatim: this.#verbatim, options: this.judgedPath(path) });
     const [change] = plan.changes;
-    if (change !== undefined && change.original !== null) {
-      const text = plan.replaced === undefined ? change.original : undefined;
-      await refuseUnread({ config, path, hash: change.hash, text, context });
-    }
+    if (change === undefined) return plan;
+    const text = plan.replaced === undefined ? (change.original ?? undefined) : undefined;
+    if (change.original !== null) await refuseUnread({ config, path, hash: change.hash, text, context });
+    // A person's own words are taken as they are.
+    if (!this.#verbatim) refuseOmission(plan.proposed, text ?? '');
     return plan;
   }
 
@@ -140,6 +142,17 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
       data: { path, changed: true, created, bytes },
     };
   }
+}
+
+/** @throws ToolError for a content that stands for more than it says: what is left out would be lost */
+function refuseOmission(content: string, existing: string): void {
+  const omission = findOmission(content, '', existing);
+  if (omission === undefined) return;
+  const { detail, line } = omission;
+  throw new ToolError(
+    ToolErrorType.INVALID_TOOL_PARAMS,
+    `${detail} (line ${line} of content). Nothing was written. Write the file out in full, or change parts of it with ${ToolNames.EDIT}.`,
+  );
 }
 
 function countLines(text: string): number {

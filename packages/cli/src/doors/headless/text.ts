@@ -3,6 +3,7 @@ import { createLiveView } from '../../ui/live-view.js';
 import { denialLines, endLines } from '../../ui/end-lines.js';
 import { createRefusals } from '../../ui/refusals.js';
 import { sayLines } from '../../ui/say.js';
+import { createUndoHint } from '../../ui/undo-hint.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EventReader } from './event-reader.js';
 import type { PromptEnd } from '../../ui/end-lines.js';
@@ -18,11 +19,13 @@ export interface TextReaderOptions {
 export function textReader(options: TextReaderOptions): EventReader {
   const view = createLiveView(options);
   const refusals = createRefusals();
+  const hint = createUndoHint();
   let end: PromptEnd | undefined;
   return {
     async onEvent(event) {
       if (event.type === 'prompt-end') end = event;
       refusals.onEvent(event);
+      hint.onEvent(event);
       await view.onEvent(event);
     },
     async onDone() {
@@ -30,7 +33,11 @@ export function textReader(options: TextReaderOptions): EventReader {
       const text = end.text;
       // On a terminal the words have been streamed already. A file or a program gets them as they are.
       if (!options.out.isTerminal && text !== '') await options.out.writeData(text.endsWith('\n') ? text : `${text}\n`);
-      await sayLines(options.err, [...endLines(end), ...denialLines(end.denials, refusals)]);
+      await sayLines(options.err, [
+        ...endLines(end),
+        ...denialLines(end.denials, refusals),
+        ...(options.quiet ? [] : hint.take()),
+      ]);
     },
   };
 }

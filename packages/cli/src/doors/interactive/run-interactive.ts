@@ -12,6 +12,7 @@ import type { Surroundings } from '../../surroundings.js';
 import { createLiveView, type LiveView } from '../../ui/live-view.js';
 import { safeBlock, safeLine } from '../../ui/safe-lines.js';
 import { createRefusals } from '../../ui/refusals.js';
+import { createUndoHint } from '../../ui/undo-hint.js';
 import { sayLines, warn } from '../../ui/say.js';
 import type { Terminal } from '../../ui/terminal.js';
 import type { Turnstile } from '../../ui/turnstile.js';
@@ -92,12 +93,14 @@ async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView,
   const armed = surroundings.interrupts.arm();
   const signal = AbortSignal.any([armed.signal, surroundings.out.closed]);
   const refusals = createRefusals();
+  const hint = createUndoHint();
   try {
     for await (const event of agent.prompt(prompt, signal, { attach: findMentions(prompt) })) {
       refusals.onEvent(event);
+      hint.onEvent(event);
       await view.onEvent(event);
       if (event.type !== 'prompt-end') continue;
-      const lines = [...endLines(event), ...denialLines(event.denials, refusals)];
+      const lines = [...endLines(event), ...denialLines(event.denials, refusals), ...hint.take()];
       await sayLines(surroundings.err, lines);
     }
   } finally {

@@ -1,0 +1,145 @@
+import type { LineSpan } from './edit-plan.js';
+import { hunkEdits, type LineEdit } from './hunk-edits.js';
+import { splitLines, type FileLine, type HunkTier } from './hunk-lines.js';
+import { locateHunk, type Located, type Place } from './locate-hunk.js';
+import type { Hunk } from './patch.js';
+
+export interface HunksRequest {
+  readonly text: string;
+  readonly hunks: readonly Hunk[];
+  /** False: the file is another than the one that the line numbers were taken from. */
+  readonly trustHints: boolean;
+}
+
+/** `edits`: sorted, in lines of the old text. `tiers`: one for each hunk. */
+export interface AppliedHunks {
+  readonly text: string;
+  readonly tiers: readonly HunkTier[];
+  readonly edits: readonly LineEdit[];
+}
+
+/** A hunk that has no one place. `lines`: of the file as it is. */
+export interface LostHunk {
+  readonly hunk: Hunk;
+  /** 0-based. */
+  readonly index: number;
+  readonly located: Exclude<Located, { found: 'place' }>;
+}
+
+export type HunksResult =
+  { readonly ok: true; readonly applied: AppliedHunks } | { readonly ok: false; readonly lost: readonly LostHunk[] };
+
+/** The text with all of the hunks in it; all or none. No line changes that a hunk does not name. */
+export function applyHunks({ text, hunks, trustHints }: HunksRequest): HunksResult {
+  const lines = splitLines(text);
+  const plain = lines.map((line) => line.text);
+  const taken: LineEdit[] = [];
+  const tiers: HunkTier[] = [];
+  const lost: LostHunk[] = [];
+  let open: boolean | undefined;
+  let cursor = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const isFree = (first: number): boolean =>
+      changesAt(hunk, first).every((change) => taken.every((other) => areApart(change, other)));
+    const found = locateHunk({ lines: plain, hunk, cursor, isFree, trustHint: trustHints });
+    const located = oneOfEach(found, hunks, index);
+    if (located.found !== 'place') {
+      lost.push({ hunk, index, located });
+      continue;
+    }
+    const edits = hunkEdits(lines, hunk, located.place);
+    taken.push(...edits);
+    tiers.push(located.place.tier);
+    cursor = edits.reduce((most, { first, removed }) => Math.max(most, first + removed), 0);
+    if (endOf(hunk, located.place) === lines.length) open = statedEnd(hunk) ?? open;
+  }
+  if (lost.length > 0) return { ok: false, lost };
+  const edits = taken.toSorted((a, b) => a.first - b.first);
+  const joined = joinLines(lines, edits, open ?? lines.at(-1)?.ending === '');
+  return { ok: true, applied: { text: joined, tiers, edits } };
+}
+
+/** As many hunks that are the same as there are places for them: each has one, in order. */
+function oneOfEach(located: Located, hunks: readonly Hunk[], index: number): Located {
+  if (located.found !== 'several' || located.tier === 'indentation') return located;
+  const rest = hunks.slice(index).map((hunk) => JSON.stringify({ ...hunk, at: 0 }));
+  const other = rest.findIndex((hunk) => hunk !== rest[0]);
+  const [first] = located.lines;
+  if (first === undefined || located.count !== (other === -1 ? rest.length : other)) return located;
+  return { found: 'place', place: { first: first - 1, tier: located.tier } };
+}
+
+function endOf({ lines }: Hunk, { first }: Place): number {
+  return first + lines.filter(({ kind }) => kind !== 'added').length;
+}
+
+/** Whether the file is left open at its end, where the hunk speaks of that; it must be the last of the file. */
+function statedEnd({ lines }: Hunk): boolean | undefined {
+  if (!lines.some(({ open }) => open === true)) return undefined;
+  return lines.findLast(({ kind }) => kind !== 'removed')?.open === true;
+}
+
+type Change = Pick<LineEdit, 'first' | 'removed'>;
+
+/** Which lines a hunk would change if its old lines began at `first`. */
+function changesAt({ lines }: Hunk, first: number): Change[] {
+  const changes: { first: number; removed: number }[] = [];
+  let at = first;
+  for (const [index, { kind }] of lines.entries()) {
+    if (kind !== 'same' && (index === 0 || lines[index - 1]?.kind === 'same')) changes.push({ first: at, removed: 0 });
+    const change = changes.at(-1);
+    if (kind === 'removed' && change !== undefined) change.removed += 1;
+    if (kind !== 'added') at += 1;
+  }
+  return changes;
+}
+
+/** Lines may be added on either side of lines that go, not among them. */
+function areApart(one: Change, other: Change): boolean {
+  return one.first + one.removed <= other.first || other.first + other.removed <= one.first;
+}
+
+function joinLines(lines: readonly FileLine[], edits: readonly LineEdit[], open: boolean): string {
+  const result: FileLine[] = [];
+  let at = 0;
+  for (const { first, removed, added } of edits) {
+    // One by one: a call takes a bounded number of arguments.
+    for (const line of lines.slice(at, first)) result.push(line);
+    for (const line of added) result.push(line);
+    at = first + removed;
+  }
+  for (const line of lines.slice(at)) result.push(line);
+  const usual = lines.findLast(({ ending }) => ending !== '')?.ending ?? '\n';
+  return result
+    .map(({ text, ending }, index) => {
+      const isLast = index === result.length - 1;
+      if (isLast) return open ? text : text + (ending === '' ? usual : ending);
+      return text + (ending === '' ? usual : ending);
+    })
+    .join('');
+}
+
+/** Where the new lines stand in the new text; where lines only went, the line that is there now. Sorted. */
+export function changedSpans({ text, edits }: Pick<AppliedHunks, 'text' | 'edits'>): LineSpan[] {
+  const total = Math.max(1, splitLines(text).length);
+  const spans: { first: number; last: number }[] = [];
+  let shift = 0;
+  for (const { first, removed, added } of edits) {
+    const from = Math.min(total, first + shift + 1);
+    const last = Math.max(from, first + shift + added.length);
+    shift += added.length - removed;
+    const before = spans.at(-1);
+    if (before !== undefined && from <= before.last + 1) before.last = Math.max(before.last, last);
+    else spans.push({ first: from, last });
+  }
+  return spans;
+}
+
+/** Where spans of a text stand after it was changed again. */
+export function movedSpans(spans: readonly LineSpan[], edits: readonly LineEdit[]): LineSpan[] {
+  const moved = (line: number): number =>
+    edits
+      .filter(({ first }) => first + 1 <= line)
+      .reduce((sum, { first, removed, added }) => sum + Math.max(added.length - removed, first - line + 1), line);
+  return spans.map(({ first, last }) => ({ first: moved(first), last: Math.max(moved(first), moved(last)) }));
+}

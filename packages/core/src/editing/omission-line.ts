@@ -1,0 +1,122 @@
+/** What a line that stands for others says. */
+export interface OmissionLine {
+  /** `words`: "rest of code", "existing methods" and the like; `dots`: nothing but an ellipsis, or words that may be
+   * meant otherwise. */
+  readonly kind: 'words' | 'dots';
+  readonly comment: boolean;
+}
+
+/** Comment marks around a whole line, outermost first. */
+const WRAPPERS: readonly (readonly [open: RegExp, close: RegExp | undefined])[] = [
+  [/^\{\s*\/\*+\s*/, /\s*\*+\/\s*\}$/],
+  [/^\/\*+\s*/, /\s*\*+\/$/],
+  [/^<!--+\s*/, /\s*--+>$/],
+  [/^\(\*\s*/, /\s*\*\)$/],
+  [/^\{-\s*/, /\s*-\}$/],
+  [/^<%--\s*/, /\s*--%>$/],
+  [/^\{#\s*/, /\s*#\}$/],
+  [/^(?:\/{2,}!?|#+|--+|;+|%+|!|'|(?:REM|rem) )\s*/, undefined],
+  [/^\*\s+/, undefined],
+];
+const DOTS = /^(?:\.{3,}|…+)\s*|\s*(?:\.{3,}|…+)$/g;
+
+const CORE =
+  'code|codes|implementation|implementations|method|methods|function|functions|file|logic|class|classes|component|content|contents|body|script|module|source';
+const WIDE = `${CORE}|import|imports|export|exports|test|tests|field|fields|property|properties|props|case|cases|line|lines|config|configuration|setup|section|sections|page|handler|handlers|route|routes|option|options|item|items|entry|entries|definition|definitions|declaration|declarations|program|block|blocks|styles|css|html|markup|template|components|modules|types|variables|constants|settings|steps|rows|document|text|data|model|schema|members|constructor|statements|elements`;
+const TAIL =
+  '(?: (?:here|unchanged|omitted|continues|goes here|as before|as is|the same|same as before|remains?(?: here)?(?: unchanged| the same| as is| as before)?|stays?(?: unchanged| the same| as is| as before)?|(?:is|are) (?:unchanged|the same|omitted|unmodified|identical)|(?:omitted )?for brevity|unmodified|follows?))*';
+const FIRM_TAIL =
+  '(?: (?:here|goes here))? (?:unchanged|omitted|as before|as is|the same|same as before|unmodified|(?:remains?|stays?|is|are)(?: here)?(?: unchanged| the same| as is| as before| omitted| unmodified)|(?:omitted )?for brevity)(?: for brevity| here)?';
+const OF = "(?: (?:of|in) (?:the |this |your |my |our )?[\\w.`'()-]+(?: [\\w.`'()-]+){0,2})?";
+
+/** By what marks the line as left out: dots before the words, dots after them only, or a comment alone. */
+const LED = words(
+  `(?:the )?(?:rest|remainder) of (?:the |this |your |my |our )?\\w+(?: \\w+){0,2}${TAIL}`,
+  `(?:the |all |all the )?(?:existing|remaining|unchanged|previous|original|omitted) \\w+(?: \\w+){0,2}${TAIL}`,
+  `(?:the )?(?:rest|remainder) of (?:the |this |your |my |our )?(?:[\\w.\`'()-]+ ){0,3}(?:${WIDE})${OF}${TAIL}`,
+  `(?:the |all |all the |all other )?(?:existing|previous|original|remaining|other|current|same|unchanged|old|omitted|skipped|more|additional|further|your|my|prior|earlier) (?:[\\w.\`'()/-]+ ){0,3}(?:${WIDE})${OF}${TAIL}`,
+  `(?:[\\w.\`'()-]+ ){0,4}(?:${WIDE})${FIRM_TAIL}`,
+  '(?:unchanged|no changes?|same as before|as before|omitted(?: for brevity)?|snip|snipped|unmodified|rest|the rest|rest unchanged|rest omitted|(?:the )?rest (?:is |stays |remains )?(?:unchanged|the same|as is|as before)|everything else (?:is |stays |remains )?(?:unchanged|the same))',
+  '(?:keep|keeping|leave|include|preserve|insert|copy) (?:all |the |all the )?(?:rest|existing|remaining|other|previous|original)\\b.{0,40}',
+);
+const TRAILED = words(
+  `(?:the )?(?:rest|remainder) of (?:the |this |your |my |our )?(?:[\\w.\`'()-]+ ){0,2}(?:${CORE})${OF}${TAIL}`,
+  `(?:the |all |all the )?(?:existing|previous|original|remaining|unchanged|omitted) (?:[\\w.\`'()/-]+ ){0,2}(?:${CORE})${OF}${TAIL}`,
+  `(?:[\\w.\`'()-]+ ){0,4}(?:${CORE})${FIRM_TAIL}`,
+  '(?:unchanged|omitted for brevity|snip|unmodified|rest unchanged)',
+);
+const UNMARKED = words(
+  '(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:code|implementation|function|method|class|component)(?: here)?',
+  `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:[\\w.\`'()-]+ ){0,2}(?:${WIDE})${FIRM_TAIL}`,
+  `(?:the |all |all the )?(?:existing|previous|original|remaining) (?:[\\w.\`'()/-]+ ){0,2}(?:${CORE})${FIRM_TAIL}`,
+  '(?:existing|unchanged|remaining|previous) (?:code|implementation)(?: here| goes here)?',
+  '(?:code|implementation) (?:omitted|unchanged)(?: for brevity)?|omitted for brevity',
+  '(?:keep|leave) (?:the |all |all the )?(?:rest|remainder|remaining|existing|other)\\b.{0,40} (?:as is|as it is|unchanged|the same|as before)',
+);
+const BRACKETED = words(
+  '(?:rest )?(?:unchanged|omitted|snip|unmodified)(?: for brevity)?|no changes?|(?:same )?as before',
+);
+/** Said by people as well: a placeholder where it comes in place of other lines. */
+const WEAK = words(
+  `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows)?`,
+  `(?:the |all |all the )?(?:existing|remaining|unchanged|omitted) (?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows?)?`,
+  '(?:the )?same as before|as before|(?:the )?rest (?:is |remains |stays )?(?:unchanged|the same|as before|as is)|everything else (?:is |remains |stays )?(?:unchanged|the same|as before)|unchanged',
+);
+const BARE = words(
+  `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:[\\w.\`'()-]+ ){0,2}(?:${CORE})${OF}${TAIL}`,
+  `(?:the |all |all the )?(?:existing|previous|original|remaining|other|unchanged|omitted) (?:[\\w.\`'()/-]+ ){0,2}(?:${CORE}|imports|tests)${OF}${TAIL}`,
+  `(?:[\\w.\`'()-]+ ){0,3}(?:${CORE})${FIRM_TAIL}`,
+  '(?:unchanged|rest unchanged|rest of it unchanged)',
+);
+
+function words(...patterns: readonly string[]): RegExp {
+  return new RegExp(`^(?:${patterns.join('|')})$`, 'i');
+}
+
+const MAX_LENGTH = 160;
+
+/** Reads a line that stands for lines left out, in any common comment style or none; undefined for any other line. */
+export function readOmission(line: string): OmissionLine | undefined {
+  const trimmed = line.trim();
+  if (trimmed === '' || trimmed.length > MAX_LENGTH) return undefined;
+  const { inner: wrapped, comment } = unwrap(trimmed);
+  const bracketed = /^(?:\((.*)\)|\[(.*)\]|<(.*)>)$/.exec(wrapped);
+  const inner = (bracketed?.[1] ?? bracketed?.[2] ?? bracketed?.[3] ?? wrapped).trim();
+  if (/^(?:\.{3,}|…+)$/.test(inner)) return bracketed === null ? { kind: 'dots', comment } : undefined;
+  const led = /^(?:\.{3,}|…)/.test(inner);
+  const trailed = /(?:\.{3,}|…)$/.test(inner);
+  const said = inner
+    .replace(DOTS, '')
+    .replace(/^\((.*)\)$/, '$1')
+    .replace(/[,:;.!]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const isBracketed = bracketed !== null;
+  if (!patternsFor({ led, trailed, comment, bracketed: isBracketed }).some((pattern) => pattern.test(said)))
+    return comment && WEAK.test(said) ? { kind: 'dots', comment } : undefined;
+  return { kind: 'words', comment };
+}
+
+interface Marks {
+  readonly led: boolean;
+  readonly trailed: boolean;
+  readonly comment: boolean;
+  readonly bracketed: boolean;
+}
+
+/** The less the line is marked as a placeholder, the more its words must say. */
+function patternsFor({ led, trailed, comment, bracketed }: Marks): RegExp[] {
+  if (led && (comment || bracketed)) return [LED];
+  if (comment) return [trailed ? TRAILED : UNMARKED, ...(bracketed ? [BRACKETED] : [])];
+  if (led || (trailed && bracketed)) return [BARE];
+  return bracketed ? [UNMARKED] : [];
+}
+
+function unwrap(line: string): { inner: string; comment: boolean } {
+  for (const [open, close] of WRAPPERS) {
+    if (!open.test(line) || (close !== undefined && !close.test(line))) continue;
+    const opened = line.replace(open, '');
+    return { inner: close === undefined ? opened : opened.replace(close, ''), comment: true };
+  }
+  return { inner: line, comment: false };
+}

@@ -1,0 +1,75 @@
+/** Where a line stands in its text. */
+export interface TextLine {
+  readonly start: number;
+  /** Before the line ending. */
+  readonly end: number;
+  /** After the line ending. */
+  readonly next: number;
+}
+
+/** The lines of a text; what follows the last line feed is a line only when it is not empty. */
+export interface TextLines {
+  readonly count: number;
+  readonly at: (index: number) => TextLine;
+  /** Without the line ending. */
+  readonly textOf: (index: number) => string;
+}
+
+export function indexLines(text: string): TextLines {
+  const starts: number[] = [];
+  for (let start = 0; start < text.length;) {
+    starts.push(start);
+    const feed = text.indexOf('\n', start);
+    start = feed === -1 ? text.length : feed + 1;
+  }
+  const at = (index: number): TextLine => {
+    const start = starts[index] ?? text.length;
+    const next = starts[index + 1] ?? text.length;
+    return { start, end: contentEnd(text, start, next), next };
+  };
+  const textOf = (index: number): string => {
+    const { start, end } = at(index);
+    return text.slice(start, end);
+  };
+  return { count: starts.length, at, textOf };
+}
+
+/** The lines of a place in a text; the first and the last may be parts of lines, the last an empty one. */
+export function linesBetween(text: string, from: number, to: number): TextLine[] {
+  const lines: TextLine[] = [];
+  let start = from;
+  for (;;) {
+    const feed = text.indexOf('\n', start);
+    if (feed === -1 || feed >= to) break;
+    lines.push({ start, end: contentEnd(text, start, feed + 1), next: feed + 1 });
+    start = feed + 1;
+  }
+  lines.push({ start, end: to, next: to });
+  return lines;
+}
+
+export function flatLines(text: string): string[] {
+  return text.replaceAll('\r\n', '\n').split('\n');
+}
+
+function contentEnd(text: string, start: number, next: number): number {
+  if (text[next - 1] !== '\n') return next;
+  return next - (text[next - 2] === '\r' && next - 2 >= start ? 2 : 1);
+}
+
+const INDENTATION = /^[ \t]*/;
+
+export function indentationOf(line: string): string {
+  return INDENTATION.exec(line)?.[0] ?? '';
+}
+
+export function withoutIndentation(line: string): string {
+  return line.slice(indentationOf(line).length);
+}
+
+/** White space that an editor or a model drops at the end of a line. A loop: a pattern would take quadratic time on long runs of blanks. */
+export function withoutTrailing(line: string): string {
+  let end = line.length;
+  while (end > 0 && ' \t\r'.includes(line[end - 1] ?? '')) end -= 1;
+  return line.slice(0, end);
+}

@@ -1,0 +1,89 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * Damaged UTF-8 as text that can be turned back: each byte `b` that is no part of a character stands as the lone
+ * surrogate U+DC00 + b, which no sound text has.
+ */
+const ESCAPE_BASE = 0xdc00;
+/** With the `u` flag a low surrogate only matches where it is no half of a pair. */
+const ESCAPE = /[\udc80-\udcff]/gu;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+const REPLACEMENT = '\ufffd';
+
+/** UTF-8, sound or not, as text: the inverse of `encodeEscaped` on all bytes. */
+export function decodeEscaped(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf8(buffer)) return buffer.toString('utf8');
+  const parts: string[] = [];
+  let soundFrom = 0;
+  for (let at = 0; at < buffer.length;) {
+    const length = characterLength(buffer, at);
+    if (length === 0) {
+      if (at > soundFrom) parts.push(buffer.toString('utf8', soundFrom, at));
+      parts.push(String.fromCharCode(ESCAPE_BASE + (buffer[at] ?? 0)));
+      soundFrom = at + 1;
+    }
+    at += length || 1;
+  }
+  parts.push(buffer.toString('utf8', soundFrom));
+  return parts.join('');
+}
+
+/** The bytes of a text in which escapes stand for single bytes. */
+export function encodeEscaped(text: string): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const { index } of text.matchAll(ESCAPE)) {
+    parts.push(Buffer.from(text.slice(from, index), 'utf8'), Buffer.from([text.charCodeAt(index) - ESCAPE_BASE]));
+    from = index + 1;
+  }
+  parts.push(Buffer.from(text.slice(from), 'utf8'));
+  return Buffer.concat(parts);
+}
+
+/** A text of a file as it may be shown: U+FFFD in place of bytes that are no characters. Lengths stay the same. */
+export function shownText(text: string): string {
+  return text.replace(LONE_SURROGATE, REPLACEMENT);
+}
+
+/** How many bytes beyond ASCII are parts of UTF-8 characters, as characters, and how many are not. */
+interface Utf8Census {
+  readonly characters: number;
+  readonly badBytes: number;
+  /** Of the bad bytes those with another byte beyond ASCII beside them. */
+  readonly crowdedBadBytes: number;
+}
+
+export function takeUtf8Census(bytes: Uint8Array): Utf8Census {
+  let [characters, badBytes, crowdedBadBytes] = [0, 0, 0];
+  for (let at = 0; at < bytes.length;) {
+    if ((bytes[at] ?? 0) < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = characterLength(bytes, at);
+    if (length > 0) {
+      characters += 1;
+    } else {
+      badBytes += 1;
+      if ((bytes[at - 1] ?? 0) >= 0x80 || (bytes[at + 1] ?? 0) >= 0x80) crowdedBadBytes += 1;
+    }
+    at += length || 1;
+  }
+  return { characters, badBytes, crowdedBadBytes };
+}
+
+/** Bytes of the UTF-8 character that begins there; 0 when none does (RFC 3629, section 4). */
+function characterLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const second = bytes[at + 1] ?? 0;
+  // These shut out overlong forms, surrogates, and what is beyond U+10FFFF.
+  const lowest = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const highest = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < lowest || second > highest) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (let next = 2; next < length; next += 1) if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
+}

@@ -1,0 +1,133 @@
+/** A Jupyter notebook (nbformat 4), as far as a reader wants it. */
+export interface Notebook {
+  readonly language: string | undefined;
+  readonly cells: readonly NotebookCell[];
+}
+
+export interface NotebookCell {
+  /** `code`, `markdown`, `raw`. */
+  readonly type: string;
+  readonly id: string | undefined;
+  /** How many cells had run when this one did. */
+  readonly executionCount: number | undefined;
+  readonly source: string;
+  readonly outputs: readonly CellOutput[];
+}
+
+export type CellOutput =
+  | { readonly kind: 'text'; readonly name: string; readonly text: string }
+  /** `data` is base64. */
+  | { readonly kind: 'image'; readonly mimeType: string; readonly data: string };
+
+/** What models can be shown. */
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g;
+
+/** Undefined for text that is no notebook of this format. */
+export function parseNotebook(text: string): Notebook | undefined {
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const cells = field(root, 'cells');
+  if (!Array.isArray(cells)) return undefined;
+  const metadata = field(root, 'metadata');
+  const language = field(field(metadata, 'language_info'), 'name') ?? field(field(metadata, 'kernelspec'), 'language');
+  return { language: typeof language === 'string' ? language : undefined, cells: cells.map(readCell) };
+}
+
+function readCell(cell: unknown): NotebookCell {
+  const [type, id, count] = [field(cell, 'cell_type'), field(cell, 'id'), field(cell, 'execution_count')];
+  const outputs = field(cell, 'outputs');
+  return {
+    type: typeof type === 'string' ? type : 'unknown',
+    id: typeof id === 'string' ? id : undefined,
+    executionCount: typeof count === 'number' ? count : undefined,
+    source: joined(field(cell, 'source')),
+    outputs: Array.isArray(outputs) ? outputs.flatMap(readOutput) : [],
+  };
+}
+
+function readOutput(output: unknown): CellOutput[] {
+  switch (field(output, 'output_type')) {
+    case 'stream': {
+      const name = field(output, 'name');
+      return [textOutput(typeof name === 'string' ? name : 'stdout', joined(field(output, 'text')))];
+    }
+    case 'error': {
+      const title = `${String(field(output, 'ename'))}: ${String(field(output, 'evalue'))}`;
+      const traceback = field(output, 'traceback');
+      const lines = Array.isArray(traceback) ? traceback.map(String) : [];
+      return [textOutput('error', lines.length === 0 ? title : lines.join('\n'))];
+    }
+    case 'execute_result':
+    case 'display_data':
+      return readData(field(output, 'data'));
+    default:
+      return [];
+  }
+}
+
+/** An image where there is one, else plain text, else only the names of what there is. */
+function readData(data: unknown): CellOutput[] {
+  const mimeType = IMAGE_TYPES.find((type) => field(data, type) !== undefined);
+  if (mimeType !== undefined)
+    return [{ kind: 'image', mimeType, data: joined(field(data, mimeType)).replace(/\s/g, '') }];
+  const plain = field(data, 'text/plain') ?? field(data, 'text/markdown');
+  if (plain !== undefined) return [textOutput('result', joined(plain))];
+  const types = typeof data === 'object' && data !== null ? Object.keys(data) : [];
+  return types.length === 0 ? [] : [textOutput('result', `(${types.join(', ')}: not shown)`)];
+}
+
+function textOutput(name: string, text: string): CellOutput {
+  return { kind: 'text', name, text: text.replace(COLOURS, '') };
+}
+
+/** Texts stand as one string or as one for each line, line ends included. */
+function joined(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return Array.isArray(value) ? value.map((line) => (typeof line === 'string' ? line : '')).join('') : '';
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+const MAX_OUTPUT_CHARS = 4000;
+const MAX_OUTPUT_LINES = 80;
+
+/** An output as lines; of a long one only its beginning and its end. */
+export function outputLines(text: string): string[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  if (text.length <= MAX_OUTPUT_CHARS && lines.length <= MAX_OUTPUT_LINES) return lines;
+  const cut = lines.map((line) => cutLine(line, MAX_OUTPUT_CHARS / 4));
+  const head = linesWithin(cut, MAX_OUTPUT_CHARS / 2, MAX_OUTPUT_LINES / 2);
+  const tail = linesWithin(
+    cut.slice(head.length).toReversed(),
+    MAX_OUTPUT_CHARS / 2,
+    MAX_OUTPUT_LINES / 2,
+  ).toReversed();
+  const left = lines.length - head.length - tail.length;
+  return left === 0 ? [...head, ...tail] : [...head, `[… ${left} lines left out …]`, ...tail];
+}
+
+function linesWithin(lines: readonly string[], maxChars: number, maxLines: number): string[] {
+  let left = maxChars;
+  const end = lines.findIndex((line, index) => {
+    left -= line.length + 1;
+    return left < 0 || index >= maxLines;
+  });
+  return lines.slice(0, end === -1 ? lines.length : end);
+}
+
+/** Not in the middle of a character of two units. */
+function cutLine(line: string, maxChars: number): string {
+  if (line.length <= maxChars) return line;
+  const isPair = /[\ud800-\udbff]/.test(line.charAt(maxChars - 1));
+  const end = isPair ? maxChars - 1 : maxChars;
+  return `${line.slice(0, end)}[… ${line.length - end} characters left out …]`;
+}

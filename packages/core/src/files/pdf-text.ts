@@ -1,0 +1,161 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { errorMessage, Failure } from '../util/failure.js';
+
+/** The text of a PDF, taken out page by page. */
+export interface PdfText {
+  readonly pageCount: number;
+  /** Of one page, from 1: lines in the order in which the page has them; none for a page that is only a picture. */
+  page(number: number): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface PdfRequest {
+  /** The whole file, in memory of its own that is given away. */
+  readonly bytes: Buffer<ArrayBuffer>;
+  /** Used in messages. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** For one page, and for opening the file; 20,000 by default. */
+  readonly maxMilliseconds?: number;
+}
+
+const MAX_MILLISECONDS = 20_000;
+const MAX_MEMORY_MB = 512;
+/**
+ * Of the whole process, while the reader works: what it unpacks lies outside the heap that can be limited, so that
+ * growth is all that is seen of it. Nothing else here grows so fast.
+ */
+const MAX_GROWTH_BYTES = 768 * 1024 * 1024;
+const WATCH_MILLISECONDS = 50;
+/** No page that somebody wrote has more; what a few bytes unpack to may. */
+const MAX_PAGE_CHARS = 1_000_000;
+
+/**
+ * The reader's program as text: a file of its own would have to be found from the sources, from the compiled package
+ * and from a bundle alike. It runs beside the rest, so that a page which never ends can be stopped, and one that
+ * unpacks to more than the memory allowed takes nothing else with it.
+ */
+const READER_SOURCE = String.raw`
+'use strict';
+const { parentPort, workerData } = require('node:worker_threads');
+const { getDocumentProxy } = require(workerData.library);
+const fail = (thrown) => parentPort.postMessage({ failed: String((thrown && thrown.message) || thrown), kind: String(thrown && thrown.name) });
+const opened = getDocumentProxy(workerData.bytes, { verbosity: 0 });
+opened.then((document) => parentPort.postMessage({ pages: document.numPages }), fail);
+parentPort.on('message', (number) => {
+  opened
+    .then((document) => document.getPage(number))
+    .then(async (page) => {
+      const reader = page.streamTextContent().getReader();
+      let text = '';
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        for (const item of value.items) text += (item.str || '') + (item.hasEOL ? '\n' : '');
+        if (text.length <= workerData.maxChars) continue;
+        text = text.slice(0, workerData.maxChars) + '\n(the rest of this page is left out: it is too long)';
+        await reader.cancel(new Error('enough'));
+        break;
+      }
+      page.cleanup();
+      parentPort.postMessage({ text });
+    })
+    .catch(fail);
+});
+`;
+
+type Message = { readonly pages?: number; readonly text?: string; readonly failed?: string; readonly kind?: string };
+
+/** @throws Failure `read_content_failure` for a PDF that is encrypted, damaged or takes too long */
+export async function openPdf({ bytes, name, signal, maxMilliseconds }: PdfRequest): Promise<PdfText> {
+  signal.throwIfAborted();
+  const require = createRequire(import.meta.url);
+  const library = require.resolve('unpdf');
+  // The library takes no Buffer, though a Buffer is one of these.
+  const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const worker = new Worker(READER_SOURCE, {
+    eval: true,
+    env: {},
+    stdout: true,
+    stderr: true,
+    workerData: { library, bytes: data, maxChars: MAX_PAGE_CHARS },
+    transferList: [data.buffer],
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+  });
+  const limits = { signal, maxMilliseconds: maxMilliseconds ?? MAX_MILLISECONDS };
+  const close = async (): Promise<void> => {
+    await worker.terminate();
+  };
+  try {
+    const { pages = 0 } = await nextMessage(worker, { ...limits, what: name });
+    return {
+      pageCount: pages,
+      page: async (number) => {
+        const answer = nextMessage(worker, { ...limits, what: `page ${number} of ${name}` });
+        worker.postMessage(number, []);
+        return linesOf((await answer).text ?? '');
+      },
+      close,
+    };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+interface Wait {
+  readonly what: string;
+  readonly signal: AbortSignal;
+  readonly maxMilliseconds: number;
+}
+
+function nextMessage(worker: Worker, { what, signal, maxMilliseconds }: Wait): Promise<Message> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => settle(() => reject(tooHard(what, 'it took too long'))), maxMilliseconds);
+    const before = process.memoryUsage.rss();
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before > MAX_GROWTH_BYTES) {
+        settle(() => reject(tooHard(what, 'it takes too much memory')));
+      }
+    }, WATCH_MILLISECONDS);
+    const settle = (how: () => void): void => {
+      clearTimeout(timer);
+      clearInterval(watch);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      how();
+    };
+    const onMessage = (message: Message): void =>
+      settle(() => (message.failed === undefined ? resolve(message) : reject(unreadable(message, what))));
+    const onError = (thrown: unknown): void => settle(() => reject(tooHard(what, errorMessage(thrown))));
+    const onExit = (): void => settle(() => reject(tooHard(what, 'its reader ended')));
+    const onAbort = (): void => settle(() => reject(signal.reason as Error));
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+  });
+}
+
+function linesOf(text: string): string[] {
+  const plain = text
+    // Fonts without a table of characters give codes that are no text.
+    .replace(/[\0-\x08\x0b-\x1f\x7f]/g, '')
+    .replace(/[ \t]+$/gm, '')
+    .trimEnd();
+  return plain === '' ? [] : plain.split('\n');
+}
+
+function unreadable({ failed, kind }: Message, what: string): Failure {
+  const message =
+    kind === 'PasswordException'
+      ? `The text of ${what} cannot be read: the PDF is encrypted and needs a password. Make a copy without one first.`
+      : `The text of ${what} cannot be read: the PDF is damaged (${failed}). Repair it first, or use a command that understands it.`;
+  return new Failure('read_content_failure', message);
+}
+
+function tooHard(what: string, why: string): Failure {
+  return new Failure(
+    'read_content_failure',
+    `The text of ${what} cannot be read: ${why}. Try other pages, or use a command that understands PDFs.`,
+  );
+}

@@ -1,0 +1,155 @@
+import type { StructuredPatchHunk } from 'diff';
+
+/** Two versions of a file, with the names and labels that stand above their diff. */
+export interface DiffSides {
+  readonly before: string;
+  readonly after: string;
+  readonly oldName: string;
+  readonly newName: string;
+  readonly oldHeader: string | undefined;
+  readonly newHeader: string | undefined;
+}
+
+/** After this long a minimal diff is given up for a correct one that is not minimal. */
+const DIFF_TIMEOUT_MS = 300;
+const CONTEXT_LINES = 3;
+/** Where more than this differs, a diff is not read by anyone: its first lines are shown, and how many follow. */
+const MAX_COMPARED_CHARS = 1024 * 1024;
+const MAX_SHOWN_LINES = 2000;
+const STEP = 64 * 1024;
+
+/** A unified diff. Costs what the differing middle costs, however long the files are. */
+export async function unifiedDiff(sides: DiffSides): Promise<string> {
+  const { formatPatch } = await import('diff');
+  const { oldName, newName, oldHeader, newHeader } = sides;
+  const names = { oldFileName: oldName, newFileName: newName, oldHeader, newHeader };
+  return formatPatch({ ...names, hunks: await hunksBetween(sides.before, sides.after) });
+}
+
+async function hunksBetween(before: string, after: string): Promise<StructuredPatchHunk[]> {
+  if (before === after) return [];
+  const { oldText, newText, line } = differingMiddle(before, after);
+  if (oldText.length + newText.length > MAX_COMPARED_CHARS) return [shifted(beginning(oldText, newText), line)];
+  const { structuredPatch } = await import('diff');
+  const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
+  const patch = structuredPatch('', '', oldText, newText, undefined, undefined, options);
+  return (patch?.hunks ?? [plainHunk(oldText, newText)]).map((hunk) => shifted(hunk, line));
+}
+
+function shifted(hunk: StructuredPatchHunk, lines: number): StructuredPatchHunk {
+  return { ...hunk, oldStart: hunk.oldStart + lines, newStart: hunk.newStart + lines };
+}
+
+interface Middle {
+  readonly oldText: string;
+  readonly newText: string;
+  /** Lines before it, the same in both. */
+  readonly line: number;
+}
+
+/** What is left without the lines that both share at the start and at the end, but for a little context. */
+function differingMiddle(before: string, after: string): Middle {
+  const shorter = Math.min(before.length, after.length);
+  const same = sharedLength(shorter, (from, to) => before.slice(from, to) === after.slice(from, to));
+  const head = linesBack(before, same, CONTEXT_LINES);
+  const sameTail = sharedLength(
+    shorter - same,
+    (from, to) =>
+      before.slice(before.length - to, before.length - from) === after.slice(after.length - to, after.length - from),
+  );
+  const oldEnd = linesOn(before, before.length - sameTail, CONTEXT_LINES);
+  const newEnd = after.length - (before.length - oldEnd);
+  return {
+    oldText: before.slice(head, oldEnd),
+    newText: after.slice(head, newEnd),
+    line: countBreaks(before, 0, head),
+  };
+}
+
+/** How many characters are the same, asked for in pieces. */
+function sharedLength(limit: number, isSame: (from: number, to: number) => boolean): number {
+  let from = 0;
+  for (let step = STEP; step >= 1; step = step === 1 ? 0 : Math.ceil(step / 16)) {
+    while (from + step <= limit && isSame(from, from + step)) from += step;
+  }
+  return from;
+}
+
+/** The start of the line that many lines before the one at a place. */
+function linesBack(text: string, index: number, count: number): number {
+  let at = index;
+  for (let left = count; left >= 0; left -= 1) {
+    const feed = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
+    if (feed === -1) return 0;
+    at = feed;
+  }
+  return at + 1;
+}
+
+/** The end, line feed included, of the line that many lines after the one at a place. */
+function linesOn(text: string, index: number, count: number): number {
+  // A place right after a line feed is the start of the next line, which is the first that both share.
+  let at = index > 0 && text[index - 1] === '\n' ? index - 1 : index;
+  for (let left = count; left >= 0; left -= 1) {
+    const feed = text.indexOf('\n', at);
+    if (feed === -1) return text.length;
+    at = feed + 1;
+  }
+  return at;
+}
+
+function countBreaks(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** One hunk: all old lines, then all new ones. Both texts begin and end with what they share. */
+function plainHunk(before: string, after: string): StructuredPatchHunk {
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
+  const lines = [
+    ...oldLines.flatMap((line) => patchLine('-', line)),
+    ...newLines.flatMap((line) => patchLine('+', line)),
+  ];
+  return hunkOf(oldLines.length, newLines.length, lines);
+}
+
+/** The first lines of both sides, and how many are left out. */
+function beginning(before: string, after: string): StructuredPatchHunk {
+  const [oldHead, newHead] = [firstLines(before), firstLines(after)];
+  const oldCount = countLines(before);
+  const newCount = countLines(after);
+  const left = oldCount - oldHead.length + newCount - newHead.length;
+  const lines = [
+    ...oldHead.flatMap((line) => patchLine('-', line)),
+    ...newHead.flatMap((line) => patchLine('+', line)),
+    ...(left === 0 ? [] : [`\\ ${left} more lines are not shown`]),
+  ];
+  return hunkOf(oldCount, newCount, lines);
+}
+
+function hunkOf(oldLines: number, newLines: number, lines: string[]): StructuredPatchHunk {
+  return { oldStart: 1, oldLines, newStart: 1, newLines, lines };
+}
+
+function firstLines(text: string): string[] {
+  let end = 0;
+  for (let count = 0; count < MAX_SHOWN_LINES && end < text.length; count += 1) {
+    const feed = text.indexOf('\n', end);
+    end = feed === -1 ? text.length : feed + 1;
+  }
+  return splitLines(text.slice(0, end));
+}
+
+function countLines(text: string): number {
+  return countBreaks(text, 0, text.length) + (text === '' || text.endsWith('\n') ? 0 : 1);
+}
+
+/** Lines with their line feeds. */
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function patchLine(sign: string, line: string): string[] {
+  return line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'];
+}

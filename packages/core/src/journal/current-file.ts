@@ -1,0 +1,57 @@
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { hashOpenFile } from '../files/write-handle.js';
+import { errorMessage, Failure } from '../util/failure.js';
+import type { FileState } from './journal-entry.js';
+
+/** Either what is at a path now, or why it is not touched. */
+export type CurrentFile = { readonly state: FileState } | { readonly blocked: string };
+
+/**
+ * Looks at a file whose canonical path was written down earlier. Memory does not grow with it.
+ * @param path canonical; one that leads elsewhere by now is not touched
+ */
+export async function lookAt(gate: WorkspaceGate, path: string): Promise<CurrentFile> {
+  try {
+    const { path: target, kind } = gate.resolve(path);
+    if (target !== path) return { blocked: 'a link leads elsewhere there by now' };
+    if (kind === 'directory') return { blocked: 'a folder is there by now' };
+    if (kind === 'special') return { blocked: 'no regular file is there by now' };
+    return { state: await gate.withTarget(path, (handle) => readState(handle), { expected: path }) };
+  } catch (thrown) {
+    return { blocked: reasonOf(thrown) };
+  }
+}
+
+type Target = Parameters<Parameters<WorkspaceGate['withTarget']>[1]>[0];
+
+async function readState(handle: Target): Promise<FileState> {
+  const found = await handle.useExisting(async (file): Promise<FileState> => {
+    const { size, mode } = await file.stat();
+    return { kind: 'file', hash: await hashOpenFile(file), bytes: size, mode: mode & 0o7777 };
+  });
+  return found ?? { kind: 'missing' };
+}
+
+/** The bytes of a file as it was looked at. @throws Failure `file_changed` */
+export async function readAgain(gate: WorkspaceGate, path: string): Promise<Buffer> {
+  const bytes = await gate.withTarget(path, (handle) => handle.readExisting(), { expected: path });
+  if (bytes === null) throw new Failure('file_changed', `The file is gone: ${path}`);
+  return bytes;
+}
+
+/** The bytes of a file, if it still is what the hash says: large contents are not kept a second time. */
+export async function readIfStill(gate: WorkspaceGate, path: string, hash: string): Promise<Buffer | undefined> {
+  const now = await lookAt(gate, path);
+  if ('blocked' in now || now.state.kind === 'missing' || now.state.hash !== hash) return undefined;
+  return readAgain(gate, path);
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Failure && thrown.code === 'path_ignored') {
+    return 'an ignore file keeps Tenon from touching it; take its rule out, then try again';
+  }
+  if (thrown instanceof Failure && thrown.code === 'path_not_in_workspace') {
+    return 'it is outside the workspace; name its folder with --add-dir';
+  }
+  return errorMessage(thrown);
+}

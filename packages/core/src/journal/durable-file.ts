@@ -1,0 +1,74 @@
+import { constants, mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemErrorCode } from '../util/failure.js';
+
+/** What is awaited before and after each step that leaves a trace on the disk; tests stop there. */
+export type OnStep = (step: string) => void;
+
+/** Makes a folder that only its owner may look into, and those above it. */
+export async function makePrivateFolder(path: string, durable: boolean): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (thrown) {
+    const code = systemErrorCode(thrown);
+    if (code === 'EEXIST') return;
+    // Not mkdir's own recursion: it hides that a file system is read-only.
+    if (code !== 'ENOENT' || dirname(path) === path) throw thrown;
+    await makePrivateFolder(dirname(path), durable);
+    await makePrivateFolder(path, durable);
+    return;
+  }
+  if (durable) await syncFolder(dirname(path));
+}
+
+interface PrivateFile {
+  /** In the folder of `path`, which exists. */
+  readonly temporary: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly durable: boolean;
+}
+
+/** Makes or replaces a file that only its owner may read, whole or not at all. */
+export async function writePrivateFile({ temporary, path, bytes, durable }: PrivateFile): Promise<void> {
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      if (durable) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (thrown) {
+    await unlinkIfThere(temporary);
+    throw thrown;
+  }
+  if (durable) await syncFolder(dirname(path));
+}
+
+/** So that names survive a power cut. Not every file system can. */
+export async function syncFolder(path: string): Promise<void> {
+  let folder: FileHandle;
+  try {
+    folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  } catch {
+    return;
+  }
+  try {
+    await folder.sync();
+  } catch (thrown) {
+    if (systemErrorCode(thrown) !== 'EINVAL' && systemErrorCode(thrown) !== 'ENOTSUP') throw thrown;
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A file that cannot be removed stays as a stray one in a folder of Tenon's own. */
+async function unlinkIfThere(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch {
+    // See above.
+  }
+}

@@ -1,0 +1,128 @@
+import { Failure } from '../util/failure.js';
+import { entriesInForce } from './entry-states.js';
+import type { JournalEntry } from './journal-entry.js';
+
+/** Which calls are meant. Only those whose changes stand, but for `id`, which names one. */
+export type Selection =
+  | { readonly last: number }
+  /** Id of a call or of an entry, its short form, or the beginning of one that is no other's. */
+  | { readonly id: string }
+  /** Everything since the person's last prompt. */
+  | { readonly lastTurn: true }
+  /** Everything made after this call. */
+  | { readonly after: string };
+
+/** What one call changed, in one or more entries; or an undo, a redo. */
+export interface CallEntries {
+  /** Of its first entry. */
+  readonly id: string;
+  /** In the order of the log, never empty. */
+  readonly entries: readonly [JournalEntry, ...JournalEntry[]];
+  /** True while at least one of the entries stands. */
+  readonly inForce: boolean;
+}
+
+/** The entries by call, the call that changed something last first. */
+export function groupByCall(entries: readonly JournalEntry[]): CallEntries[] {
+  const groups = new Map<string, { readonly entries: [JournalEntry, ...JournalEntry[]]; last: number }>();
+  for (const [index, entry] of entries.entries()) {
+    const key = keyOf(entry);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { entries: [entry], last: index });
+    else {
+      group.entries.push(entry);
+      group.last = index;
+    }
+  }
+  const inForce = entriesInForce(entries);
+  return [...groups.values()]
+    .sort((a, b) => b.last - a.last)
+    .map((group) => ({
+      id: group.entries[0].id,
+      entries: group.entries,
+      inForce: group.entries.some(({ id }) => inForce.has(id)),
+    }));
+}
+
+/** Calls that change files of their own accord: not an undo, not a redo. */
+export function isCall({ entries: [first] }: CallEntries): boolean {
+  return first.kind === 'change' || first.kind === 'command';
+}
+
+/**
+ * The calls that are meant, the last first.
+ * @throws Failure `nothing_to_undo`, `no_such_change`, `ambiguous_change`, `already_undone`
+ */
+export function selectCalls(entries: readonly JournalEntry[], selection: Selection): CallEntries[] {
+  const groups = groupByCall(entries).filter(isCall);
+  const standing = groups.filter(({ inForce }) => inForce);
+  const found = choose(groups, standing, selection);
+  if (found.length > 0) return found;
+  const message =
+    'after' in selection
+      ? `Nothing was changed after ${selection.after} that is not undone already.`
+      : 'There is nothing to undo: no call has changed a file of this project, or all of it is undone already. For another project, name its folder with --cwd.';
+  throw new Failure('nothing_to_undo', message);
+}
+
+function choose(groups: readonly CallEntries[], standing: readonly CallEntries[], selection: Selection): CallEntries[] {
+  if ('last' in selection) return standing.slice(0, selection.last);
+  if ('lastTurn' in selection) return lastTurn(standing);
+  if ('after' in selection) {
+    const point = groups.indexOf(findCall(groups, selection.after));
+    return groups.slice(0, point).filter(({ inForce }) => inForce);
+  }
+  return [findCall(groups, selection.id)];
+}
+
+/** The calls of the turn that changed something last. A call that is part of no turn stands for itself. */
+function lastTurn(standing: readonly CallEntries[]): CallEntries[] {
+  const [newest] = standing;
+  const call = newest?.entries[0].call;
+  if (newest === undefined) return [];
+  if (call?.turn === undefined) return [newest];
+  return standing.filter(({ entries: [{ call: other }] }) => {
+    return other?.sessionId === call.sessionId && other?.turn === call.turn;
+  });
+}
+
+/** @throws Failure `no_such_change`, `ambiguous_change` */
+export function findCall(groups: readonly CallEntries[], word: string): CallEntries {
+  const named = groups.filter((group) => namesOf(group).includes(word));
+  const found = named.length > 0 ? named : groups.filter((group) => namesOf(group).some((id) => id.startsWith(word)));
+  const [first, second] = found;
+  if (first === undefined || word === '') {
+    throw new Failure('no_such_change', `No call of the log has the id "${word}". \`tenon log\` lists them.`);
+  }
+  if (second !== undefined) {
+    const some = found.slice(0, 3).map(({ id }) => shortId(id));
+    const advice = `Give more of it, or one of ${some.join(', ')}${found.length > 3 ? ', …' : ''}.`;
+    throw new Failure('ambiguous_change', `${found.length} calls have an id that begins with "${word}". ${advice}`);
+  }
+  return first;
+}
+
+/** The newest undo that stands: what a redo takes back. @throws Failure `nothing_to_redo` */
+export function lastUndo(entries: readonly JournalEntry[]): JournalEntry {
+  const inForce = entriesInForce(entries);
+  const found = entries.findLast(({ id, kind }) => kind === 'undo' && inForce.has(id));
+  if (found !== undefined) return found;
+  throw new Failure('nothing_to_redo', 'There is nothing to redo: no undo stands that could be taken back.');
+}
+
+/** What people are shown: the part of an id that does not come of the time, which neighbours share. */
+export function shortId(id: string): string {
+  return id.slice(id.lastIndexOf('-') + 1);
+}
+
+function namesOf({ entries }: CallEntries): string[] {
+  const callId = entries[0].call?.callId;
+  const ids = entries.flatMap(({ id }) => [id, shortId(id)]);
+  return callId === undefined ? ids : [callId, ...ids];
+}
+
+/** Calls of two sessions or agents may have the same id. */
+function keyOf({ id, kind, call }: JournalEntry): string {
+  if (call === undefined || kind === 'undo' || kind === 'redo') return `entry ${id}`;
+  return JSON.stringify([call.sessionId, call.agent, call.callId, call.turn]);
+}

@@ -1,0 +1,52 @@
+import { readdirSync, statSync } from 'node:fs';
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+
+const DAY_MS = 24 * 3_600_000;
+const STAMP = 'pruned';
+
+/**
+ * Puts right what a process left that was killed in the middle of a change. Costs one look into a folder when there is
+ * nothing of that kind. Sentences for people: what was found and done.
+ */
+export async function mendJournal(gate: WorkspaceGate, folder: string): Promise<readonly string[]> {
+  if (!hasPending(folder)) return [];
+  const { FileJournal } = await import('./file-journal.js');
+  return new FileJournal({ gate, folder }).recover();
+}
+
+function hasPending(folder: string): boolean {
+  try {
+    return readdirSync(join(folder, 'pending')).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what is too old or too much, at most once a day. Never throws; an error waits for the next time. */
+export async function tidyJournal(folder: string, now = Date.now()): Promise<void> {
+  try {
+    const stamp = join(folder, STAMP);
+    if (now - timeOf(stamp) < DAY_MS || timeOf(join(folder, 'entries')) === 0) return;
+    await writeFile(stamp, '', { mode: 0o600 });
+    await utimes(stamp, now / 1000, now / 1000);
+    const [{ pruneJournal }, { liveSessions }] = await Promise.all([
+      import('./prune.js'),
+      import('./live-sessions.js'),
+    ]);
+    const live = await liveSessions(folder);
+    await pruneJournal({ folder, now, keep: ({ call }) => live.has(call?.sessionId ?? '') });
+  } catch {
+    // Nothing depends on it.
+  }
+}
+
+/** Milliseconds since 1970; 0 for what is not there. */
+function timeOf(path: string): number {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}

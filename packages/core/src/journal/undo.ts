@@ -1,0 +1,158 @@
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { Failure } from '../util/failure.js';
+import { entriesInForce } from './entry-states.js';
+import type { JournalEntry } from './journal-entry.js';
+import type { Journal } from './journal.js';
+import { revert, type RevertedFile } from './revert.js';
+import { lastUndo, selectCalls, type Selection } from './select-entries.js';
+import { changedPaths, diffPaths, listCalls, type ChangedPath, type DiffedPath, type LoggedCall } from './undo-log.js';
+
+export interface RevertOptions {
+  /** True: says what would happen, and does nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** What an undo or a redo did, file by file. */
+export interface RevertReport {
+  readonly kind: 'undo' | 'redo';
+  readonly dryRun: boolean;
+  /** Of what was written down; absent when nothing was done. */
+  readonly entryId?: string;
+  /** The calls that were taken back, or made again, the last first, as they were before. */
+  readonly calls: readonly LoggedCall[];
+  /** Sorted by path. */
+  readonly files: readonly RevertedFile[];
+  /** False when at least one file was left alone. */
+  readonly complete: boolean;
+  /** Entries that cannot be read. */
+  readonly problems: readonly string[];
+}
+
+export interface LoggedChanges extends LoggedCall {
+  readonly files: readonly ChangedPath[];
+}
+
+export interface ChangeLog {
+  /** The last first. */
+  readonly calls: readonly LoggedChanges[];
+  /** How many there are beside these. */
+  readonly more: number;
+  readonly problems: readonly string[];
+}
+
+export interface ChangeDiff {
+  readonly calls: readonly LoggedCall[];
+  readonly files: readonly DiffedPath[];
+  readonly problems: readonly string[];
+}
+
+/** Undo, redo and what they know, for one project. */
+export interface Undo {
+  log(options?: { readonly limit?: number }): Promise<ChangeLog>;
+  /** @throws Failure `no_such_change`, `ambiguous_change`, `nothing_to_undo` */
+  diff(selection: Selection): Promise<ChangeDiff>;
+  /**
+   * Takes calls back in one transaction. Files that somebody else changed since are merged, or left alone and named.
+   * @throws Failure as `diff`, `already_undone`, and those of `Journal.commit`: then nothing was changed
+   */
+  undo(selection: Selection, options?: RevertOptions): Promise<RevertReport>;
+  /** Takes the last undo back. @throws Failure `nothing_to_redo`, and those of `Journal.commit` */
+  redo(options?: RevertOptions): Promise<RevertReport>;
+}
+
+export interface UndoServices {
+  readonly journal: Journal;
+  readonly gate: WorkspaceGate;
+}
+
+/** A command may have changed thousands of files; the log counts lines in so many. */
+const MOST_COMPARED = 50;
+
+export function createUndo(services: UndoServices): Undo {
+  const { journal } = services;
+  return {
+    log: async ({ limit = Infinity } = {}) => {
+      const { entries, problems } = await journal.entries();
+      const all = listCalls(entries);
+      const calls: LoggedChanges[] = [];
+      for (const call of all.slice(0, limit)) {
+        calls.push({ ...call, files: await changedPaths(services, withIds(entries, call.entryIds), MOST_COMPARED) });
+      }
+      return { calls, more: all.length - calls.length, problems };
+    },
+    diff: async (selection) => {
+      const { entries, problems } = await journal.entries();
+      const calls = listed(
+        entries,
+        chosenIds(entries, selection, () => true),
+      );
+      const ids = calls.flatMap(({ entryIds }) => entryIds);
+      return { calls, files: await diffPaths(services, withIds(entries, ids)), problems };
+    },
+    undo: async (selection, options = {}) => {
+      const { entries, problems } = await journal.entries();
+      const inForce = entriesInForce(entries);
+      const ids = chosenIds(entries, selection, (id) => inForce.has(id));
+      if (ids.size === 0) throw alreadyUndone(selection);
+      const calls = listed(entries, ids);
+      return report(services, { kind: 'undo', entries: withIds(entries, [...ids]), calls, problems, ...options });
+    },
+    redo: async (options = {}) => {
+      const { entries, problems } = await journal.entries();
+      const undone = lastUndo(entries);
+      const calls = listed(entries, new Set(undone.reverts));
+      return report(services, { kind: 'redo', entries: [undone], calls, problems, ...options });
+    },
+  };
+}
+
+/** Ids of the entries that the selected calls are made of. */
+function chosenIds(
+  entries: readonly JournalEntry[],
+  selection: Selection,
+  isMeant: (id: string) => boolean,
+): ReadonlySet<string> {
+  return new Set(
+    selectCalls(entries, selection)
+      .flatMap((call) => call.entries.map(({ id }) => id))
+      .filter(isMeant),
+  );
+}
+
+interface ReportInput extends RevertOptions {
+  readonly kind: 'undo' | 'redo';
+  readonly entries: readonly JournalEntry[];
+  readonly calls: readonly LoggedCall[];
+  readonly problems: readonly string[];
+}
+
+async function report(
+  services: UndoServices,
+  { kind, entries, calls, problems, dryRun = false }: ReportInput,
+): Promise<RevertReport> {
+  const { entry, files } = await revert(services, { kind, entries, dryRun });
+  return {
+    kind,
+    dryRun,
+    ...(entry === undefined ? {} : { entryId: entry.id }),
+    calls,
+    files,
+    complete: files.every(({ result }) => result !== 'left'),
+    problems,
+  };
+}
+
+/** In the order of the log, whatever the order of the ids. */
+function withIds(entries: readonly JournalEntry[], ids: readonly string[]): JournalEntry[] {
+  const wanted = new Set(ids);
+  return entries.filter(({ id }) => wanted.has(id));
+}
+
+function listed(entries: readonly JournalEntry[], ids: ReadonlySet<string>): LoggedCall[] {
+  return listCalls(entries).filter(({ entryIds }) => entryIds.some((id) => ids.has(id)));
+}
+
+function alreadyUndone(selection: Selection): Failure {
+  const what = 'id' in selection ? `The call ${selection.id}` : 'What was asked for';
+  return new Failure('already_undone', `${what} is undone already. \`tenon redo\` takes back the last undo.`);
+}

@@ -1,0 +1,242 @@
+import type { Stats } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { captureFiles, findMissing, staleFile, type StaleFile } from './capture-files.js';
+import { ContentPacks } from './content-packs.js';
+import { ManifestFile } from './manifest-file.js';
+import { isSameContent, isSameStamp, type Finding, type KnownFile } from './manifest.js';
+import { gitStamp, statWorkspace, type StatWalk } from './stat-workspace.js';
+
+/** How much work a look may be, and how much is kept. */
+export interface WatchLimits {
+  /** Files and links that are looked at; what lies beyond is not watched. */
+  readonly files: number;
+  /** Larger files are watched, but their content is not kept. */
+  readonly keptFileBytes: number;
+  /** Larger files have no hash, so that their change cannot be written down. */
+  readonly hashedFileBytes: number;
+  /** Kept of all files together. */
+  readonly keptBytes: number;
+  /** For the look before a command; what is not read by then is read the next time. */
+  readonly beforeMs: number;
+  /** For the look after it, which also a cancelled call waits for. */
+  readonly afterMs: number;
+  /** For writing down what was found; what is not kept by then cannot be undone. */
+  readonly keepMs: number;
+}
+
+export const WATCH_LIMITS: WatchLimits = {
+  files: 100_000,
+  keptFileBytes: 8 * 1024 * 1024,
+  hashedFileBytes: 64 * 1024 * 1024,
+  keptBytes: 256 * 1024 * 1024,
+  beforeMs: 2000,
+  afterMs: 1500,
+  keepMs: 10_000,
+};
+
+/** What is another than at the look before this one. */
+export interface Look {
+  readonly findings: readonly Finding[];
+  /** Links that came, went or lead elsewhere; canonical paths. */
+  readonly links: readonly string[];
+  /** Folders that came, outermost first. */
+  readonly madeFolders: readonly string[];
+  /** Git's own state is another. */
+  readonly gitMoved: boolean;
+  readonly stopped: StatWalk['stopped'];
+  /** Files that cannot be looked at any more, or that were there before but hidden. */
+  readonly unclear: number;
+}
+
+/** Files compared before others get their turn. */
+const SLICE_FILES = 5000;
+/** How far the times of files may be behind the clock of this process: at most a tick of the kernel. */
+const CLOCK_SLACK_MS = 15;
+
+/**
+ * The files of the workspace as they were last looked at, with their contents as far as they are kept. What is
+ * known outlives the process: `folder` holds it. One look at a time.
+ */
+export class WorkspaceState {
+  readonly packs: ContentPacks;
+  readonly #gate: WorkspaceGate;
+  readonly #limits: WatchLimits;
+  readonly #skip: ReadonlySet<string>;
+  readonly #index: ManifestFile;
+  #files: Map<string, KnownFile> | undefined;
+  #last: { readonly walk: StatWalk; readonly time: number; readonly git: string } | undefined;
+
+  /** `folder`: absolute, made when it is first needed. `skip`: canonical folders that are no part of the work. */
+  constructor(options: { gate: WorkspaceGate; folder: string; skip: readonly string[]; limits: WatchLimits }) {
+    this.#gate = options.gate;
+    this.#limits = options.limits;
+    this.#skip = new Set([...options.skip, options.folder]);
+    this.packs = new ContentPacks(options.folder);
+    this.#index = new ManifestFile(join(options.folder, 'manifest.jsonl'));
+  }
+
+  /** `before` a command everything is read that is not known; after it only what may have changed. */
+  async look(when: 'before' | 'after'): Promise<Look> {
+    const begin = performance.now();
+    const deadline = begin + (when === 'before' ? this.#limits.beforeMs : this.#limits.afterMs);
+    const files = (this.#files ??= await this.#load());
+    const last = this.#last;
+    if (when === 'before') await this.#refreshPacks(files);
+    const git = gitStamp(this.#gate.roots);
+    const { walk, stale, unseen } = await this.#walk(files, when, deadline);
+    const gone =
+      unseen.length === 0
+        ? { missing: [], present: new Map<string, Stats>(), unknown: [] }
+        : await findMissing(unseen, this.#gate, deadline);
+    for (const [path, stat] of gone.present) {
+      const known = files.get(path);
+      if (known !== undefined && !isSameStamp(known, stat)) stale.push(staleFile(path, stat, known));
+    }
+    await nextTurn();
+    const captured = await this.#capture(stale, files, { when, deadline });
+    await nextTurn();
+    // At the first look there is nothing that it could be another than.
+    const findings = last === undefined ? [] : await compared(stale, captured);
+    if (last !== undefined) for (const path of gone.missing) findings.push({ path, before: files.get(path) });
+    const hidden = last === undefined ? new Set<string>() : hiddenBefore(findings, stale, { ...last, files });
+    for (const path of gone.missing) files.delete(path);
+    for (const path of gone.unknown) files.delete(path);
+    // What is hidden from now on is not watched any more.
+    if (walk.stopped === undefined) for (const path of gone.present.keys()) if (!captured.has(path)) files.delete(path);
+    for (const [path, file] of captured) files.set(path, file);
+    this.#last = { walk, git, time: Date.now() };
+    // Without it the next process reads the files anew.
+    await this.#index.save([...captured], files).catch(() => undefined);
+    return {
+      findings: findings.filter(({ path }) => !hidden.has(path)),
+      links: last === undefined ? [] : differingLinks(last.walk.links, walk.links),
+      madeFolders: last === undefined || last.walk.stopped !== undefined ? [] : added(last.walk.folders, walk.folders),
+      gitMoved: last !== undefined && last.git !== git,
+      stopped: walk.stopped ?? last?.walk.stopped,
+      unclear: gone.unknown.length + hidden.size,
+    };
+  }
+
+  async #walk(
+    files: ReadonlyMap<string, KnownFile>,
+    when: 'before' | 'after',
+    deadline: number,
+  ): Promise<{ walk: StatWalk; stale: StaleFile[]; unseen: string[] }> {
+    const stale: StaleFile[] = [];
+    const room = this.#room(files);
+    const seen = new Set<KnownFile>();
+    const onFile = (path: string, stat: Stats): void => {
+      const known = files.get(path);
+      if (known !== undefined) seen.add(known);
+      if (known === undefined || !isSameStamp(known, stat) || this.#isWorthReading(known, when, room))
+        stale.push(staleFile(path, stat, known));
+    };
+    const { files: maxFiles } = this.#limits;
+    const walk = await statWorkspace({ gate: this.#gate, skip: this.#skip, deadline, maxFiles, onFile });
+    const unseen: string[] = [];
+    if (seen.size < files.size) for (const [path, known] of files) if (!seen.has(known)) unseen.push(path);
+    return { walk, stale, unseen };
+  }
+
+  /** The stamp is the same; may the content be another, or is it still to be kept? */
+  #isWorthReading({ settled, hash, place, size }: KnownFile, when: 'before' | 'after', room: number): boolean {
+    if (size > this.#limits.keptFileBytes) return false;
+    if (when === 'after') return !settled && hash !== undefined;
+    return place === undefined ? size <= room : !settled;
+  }
+
+  /** How many bytes may still be kept. */
+  #room(files: ReadonlyMap<string, KnownFile>): number {
+    let kept = 0;
+    for (const { place } of files.values()) kept += place?.bytes ?? 0;
+    return this.#limits.keptBytes - kept;
+  }
+
+  async #capture(
+    stale: readonly StaleFile[],
+    files: ReadonlyMap<string, KnownFile>,
+    { when, deadline }: { readonly when: 'before' | 'after'; readonly deadline: number },
+  ): Promise<Map<string, KnownFile>> {
+    const { keptFileBytes, hashedFileBytes } = this.#limits;
+    return captureFiles(stale, {
+      gate: this.#gate,
+      packs: this.packs,
+      deadline,
+      maxKeptFileBytes: keptFileBytes,
+      // What is only hashed is of use when the command made it.
+      maxHashedFileBytes: when === 'before' ? keptFileBytes : hashedFileBytes,
+      roomBytes: this.#room(files),
+    });
+  }
+
+  async #load(): Promise<Map<string, KnownFile>> {
+    const files = await this.#index.load();
+    await this.packs.removeForgotten(await this.packs.sound(files.values()));
+    return files;
+  }
+
+  async #refreshPacks(files: Map<string, KnownFile>): Promise<void> {
+    const sound = await this.packs.sound(files.values());
+    for (const [path, file] of files) {
+      if (file.place !== undefined && !sound.has(file.place.pack)) files.set(path, { ...file, place: undefined });
+    }
+  }
+}
+
+async function compared(stale: readonly StaleFile[], captured: ReadonlyMap<string, KnownFile>): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [index, { path, known }] of stale.entries()) {
+    if (index % SLICE_FILES === SLICE_FILES - 1) await nextTurn();
+    findings.push(...differing(path, known, captured.get(path)));
+  }
+  return findings;
+}
+
+/** None when nothing shows that the file changed; without both contents its stamp has to tell. */
+function differing(path: string, before: KnownFile | undefined, after: KnownFile | undefined): Finding[] {
+  if (before === undefined || after === undefined) return [{ path, before, after }];
+  if (before.hash !== undefined && after.hash !== undefined)
+    return isSameContent(before, after) ? [] : [{ path, before, after }];
+  const isTouched =
+    before.size !== after.size ||
+    before.mtimeMs !== after.mtimeMs ||
+    before.ino !== after.ino ||
+    before.mode !== after.mode ||
+    before.ctimeMs !== after.ctimeMs;
+  return isTouched ? [{ path, before, after }] : [];
+}
+
+/**
+ * Files that look new but were only hidden: the last look did not see all, or ignore rules changed since. Taken for
+ * new, an undo would delete them. A file that is older than the last look was there, unless it was moved.
+ */
+function hiddenBefore(
+  findings: readonly Finding[],
+  stale: readonly StaleFile[],
+  last: { readonly walk: StatWalk; readonly time: number; readonly files: ReadonlyMap<string, KnownFile> },
+): Set<string> {
+  const isIgnoreFile = ({ path }: Finding): boolean =>
+    [GIT_IGNORE.fileName, QWEN_IGNORE.fileName].includes(basename(path));
+  const isDoubtful = last.walk.stopped !== undefined || last.walk.unreadableFolders > 0 || findings.some(isIgnoreFile);
+  const hidden = new Set<string>();
+  if (!isDoubtful) return hidden;
+  const inodes = new Set<number>();
+  for (const { ino } of last.files.values()) inodes.add(ino);
+  for (const { path, stamp, birthtimeMs, known } of stale) {
+    const isOld = birthtimeMs < last.time - CLOCK_SLACK_MS;
+    if (known === undefined && isOld && !inodes.has(stamp.ino)) hidden.add(path);
+  }
+  return hidden;
+}
+
+function differingLinks(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
+}
+
+function added(before: ReadonlySet<string>, after: ReadonlySet<string>): string[] {
+  return [...after].filter((path) => !before.has(path)).sort();
+}

@@ -1,0 +1,28 @@
+import { realpathSync } from 'node:fs';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { QWEN_IGNORE } from '../files/ignore-stack.js';
+import { WorkspaceGate } from '../files/workspace-gate.js';
+import { FileJournal } from '../journal/file-journal.js';
+import { createUndo, type Undo } from '../journal/undo.js';
+import { Failure } from '../util/failure.js';
+import { projectFolders } from './project-folders.js';
+
+export interface OpenUndoOptions {
+  /** Existing folders, absolute; the first is the one whose log it is. */
+  readonly roots: readonly string[];
+  /** Tenon's own folder. */
+  readonly tenonHome: string;
+}
+
+/**
+ * Undo and redo of what was changed in a project, by whatever session: they need neither settings nor a model.
+ * @throws Failure `home_unusable`, `no_workspace`
+ */
+export function openUndo({ roots, tenonHome }: OpenUndoOptions): Undo {
+  const [first] = roots;
+  if (first === undefined) throw new Failure('no_workspace', 'An undo needs at least one workspace folder.');
+  const folders = projectFolders(tenonHome, realpathSync.native(first));
+  const canonical = roots.map((root) => realpathSync.native(root));
+  const gate = new WorkspaceGate({ roots, tempDir: folders.temp, ignore: new IgnoreRules(QWEN_IGNORE, canonical) });
+  return createUndo({ gate, journal: new FileJournal({ gate, folder: folders.journal }) });
+}
