@@ -12,7 +12,7 @@ import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, ToolError, type ToolInvocation, type ToolResult } from './tools.js';
 
-export { applyReplacement, type CalculatedEdit, type EditItem, type EditToolParams } from './calculate-edit.js';
+export { applyReplacement, type CalculatedEdit, type EditToolParams } from './calculate-edit.js';
 
 interface PlannedEdit extends ChangePlan {
   readonly edit: CalculatedEdit;
