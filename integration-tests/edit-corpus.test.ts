@@ -9,7 +9,7 @@ import { scoreCorpus, sumUp, type Score } from '../bench/edit-corpus/score.mjs';
  * may be refused by their cases); and of the misses that have a cause, those where it is named. A change of the
  * matcher that loses cases falls below; raise them when it gets better.
  */
-const LANDED_FLOOR = 97.5;
+const LANDED_FLOOR = 97.6;
 const CAUSE_FLOOR = 95;
 /** Shares, in percent, that keep the corpus a strict judge: of cases with more than one acceptable outcome, and of refusals. */
 const MOST_ALTERNATIVES = 10;
@@ -40,7 +40,7 @@ function isWithin(text: string, plan: Extract<EditPlan, { readonly outcome: 'edi
 describe('the corpus of model-style edits', () => {
   it('is large, of many classes, and strict', () => {
     const count = (test: (one: (typeof cases)[number]) => boolean): number => cases.filter(test).length;
-    expect(cases.length).toBeGreaterThanOrEqual(320);
+    expect(cases.length).toBeGreaterThanOrEqual(540);
     expect(new Set(cases.map(({ group }) => group)).size).toBeGreaterThanOrEqual(20);
     expect(new Set(cases.map(({ group, name }) => `${group}: ${name}`)).size).toBe(cases.length);
     const several = count(({ acceptable }) => acceptable.length > 1);

@@ -10,6 +10,7 @@ import { runPrompt, type Prompt } from './agent/loop.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
 import { mendJournal, tidyJournal } from './journal/tend-journal.js';
+import { RuleCompiler } from './policy/compile-rules.js';
 import { Grants } from './policy/grants.js';
 import type { PolicyContext } from './policy/verdict.js';
 import { childEnvironment } from './process/child-environment.js';
@@ -145,6 +146,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<W
       home: options.userHome,
       controlFolders: [realpathSync.native(options.tenonHome)],
     }),
+    ruleCompiler: new RuleCompiler(),
     grant: async (rules, scope) => (scope === 'session' ? grants.addSession(rules) : grants.addProject(rules)),
     approver: options.approver,
     spill: (text) => spillTo(folders.temp, text),

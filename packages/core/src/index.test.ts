@@ -26,6 +26,7 @@ it('exports these names and no others', () => {
       "compileRules",
       "countDiff",
       "createAgent",
+      "createFileDiff",
       "createModel",
       "createPainter",
       "createToolSystem",

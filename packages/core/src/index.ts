@@ -70,6 +70,10 @@ export type { ApprovalAnswer, ApprovalRequest, Approver } from './scheduler/appr
 export type { CallEvent, CallStatus } from './scheduler/call-events.js';
 export type { CallRequest } from './scheduler/prepare-call.js';
 
+export type { CallContext } from './effects/call-context.js';
+export { createFileDiff } from './files/diff.js';
+export type { ChangedFile, CommandChanges, FileChanges, TextChange } from './files/file-changes.js';
+export type { FileVersions } from './files/file-versions.js';
 export type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 
 export type {

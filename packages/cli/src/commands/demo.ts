@@ -13,6 +13,8 @@ export function demoCommand(surroundings: Surroundings, quiet: boolean): Promise
       format: 'text',
       quiet,
       turnstile: createTurnstile(),
+      // The demo says it itself: neither its folder nor its journal is the person's own.
+      undoHint: false,
     }),
   );
 }

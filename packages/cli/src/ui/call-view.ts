@@ -15,12 +15,15 @@ import type { Refusals } from './refusals.js';
 import { safeBlock, safeLine } from './safe-lines.js';
 
 type CallStart = Extract<CallEvent, { type: 'tool-call-start' }>;
+type Question = Extract<CallEvent, { type: 'approval-request' }>;
 type CallUpdate = Extract<CallEvent, { type: 'tool-call-update' }>;
 type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
 
 /** The lines of calls, for a person. */
 export interface CallView {
   start(event: CallStart): Safe;
+  /** The person was shown this: a change that is made as they approved it is not shown to them again. */
+  asked(event: Question): void;
   /** Undefined when there is nothing to say, or it was said just now. */
   update(event: CallUpdate): Safe | undefined;
   end(event: CallEnd): Safe;
@@ -32,7 +35,7 @@ const SHOWN_DIFF_LINES = 60;
 const UPDATE_EVERY_MS = 2_000;
 
 export function createCallView(paint: Painter, refusals: Pick<Refusals, 'reasonOf'>): CallView {
-  const running = new Map<string, { readonly title: string; lastUpdate: number }>();
+  const running = new Map<string, { readonly title: string; lastUpdate: number; approvedDiff?: string }>();
   let lastShown = '';
 
   /** Right below a line of the same call its name would only repeat; anywhere else it tells which one this is. */
@@ -50,6 +53,10 @@ export function createCallView(paint: Painter, refusals: Pick<Refusals, 'reasonO
       const repairs = event.repairs.map((repair) => safeText`  ${paint('dim', safeLine(repair))}`);
       return joinSafe([head, ...repairs], safeText`\n`);
     },
+    asked({ callId, request: { details } }) {
+      const call = running.get(callId);
+      if (call !== undefined && details.type === 'edit') call.approvedDiff = details.fileDiff;
+    },
     update({ callId, display }) {
       const call = running.get(callId);
       const now = performance.now();
@@ -59,15 +66,16 @@ export function createCallView(paint: Painter, refusals: Pick<Refusals, 'reasonO
       return safeText`  ${paint('dim', safeText`…`)}${nameOf(callId, call.title)} ${paint('dim', line)}`;
     },
     end(event) {
+      const known = running.get(event.callId)?.approvedDiff;
       running.delete(event.callId);
       const denial = event.status === 'denied' ? refusals.reasonOf(event) : undefined;
-      return callEnd(event, nameOf(event.callId, event.title), denial, paint);
+      const lines = denial === undefined ? displayLines(event.display, known, paint) : [safeLine(denial)];
+      return callEnd(event, nameOf(event.callId, event.title), lines, paint);
     },
   };
 }
 
-function callEnd(event: CallEnd, name: Safe, denial: string | undefined, paint: Painter): Safe {
-  const lines = denial === undefined ? displayLines(event.display, paint) : [safeLine(denial)];
+function callEnd(event: CallEnd, name: Safe, lines: readonly Safe[], paint: Painter): Safe {
   const isText = typeof event.display === 'string' && lines.length > 1;
   // One line stands beside the mark; output of several lines stands together below it.
   const beside = isText ? safeText`` : safeText` ${lines[0] ?? safeLine(event.status)}`;
@@ -92,8 +100,8 @@ function mark(status: CallEnd['status'], paint: Painter): Safe {
   return marks[status];
 }
 
-/** A result as lines that are safe to print. */
-function displayLines(display: ToolResultDisplay, paint: Painter): readonly Safe[] {
+/** A result as lines that are safe to print; of the diff that the person knows, the counts alone. */
+function displayLines(display: ToolResultDisplay, known: string | undefined, paint: Painter): readonly Safe[] {
   if (typeof display === 'string') {
     const text = display.trim() === '' ? '' : display.trimEnd();
     return text === '' ? [] : shortenText(safeBlock(text), SHOWN_LINES);
@@ -101,12 +109,11 @@ function displayLines(display: ToolResultDisplay, paint: Painter): readonly Safe
   if ('fileDiff' in display) {
     const colour = paint('red', safeText`-`) !== '-';
     const { added, removed } = countDiff(display.fileDiff);
+    const counts = safeText`${added} ${added === 1 ? safeText`line` : safeText`lines`} added, ${removed} removed`;
+    if (display.fileDiff === known) return [counts];
     // The file's name stands above already.
     const view = diffView(display.fileDiff, { colour, maxLines: SHOWN_DIFF_LINES, header: false });
-    return [
-      safeText`${added} ${added === 1 ? safeText`line` : safeText`lines`} added, ${removed} removed`,
-      ...(view === '' ? [] : splitLines(view)),
-    ];
+    return [counts, ...(view === '' ? [] : splitLines(view))];
   }
   if ('todos' in display) {
     const marks = { pending: safeText`☐`, in_progress: safeText`◐`, completed: safeText`☑` };

@@ -105,7 +105,11 @@ export function revertLines(report: RevertReport): Safe {
   const number = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
   const isDone = entryId !== undefined;
   const head = dryRun ? `Would ${verb} ${number}:` : isDone ? `${done} ${number}:` : `Could not ${verb} ${number}:`;
-  const next = isDone && kind === 'undo' ? [safeText`"tenon redo" makes it again.`] : [];
+  const again = '"tenon redo" makes it again.';
+  // What was left alone counts as taken back too.
+  const retry =
+    'Once nothing is in the way of what was left alone, "tenon redo" and then "tenon undo" take it back too.';
+  const next = isDone && kind === 'undo' ? [safeLine(report.complete ? again : `${again} ${retry}`)] : [];
   return joinLines([
     safeLine(head),
     ...calls.map(({ id, toolName, title }) => safeLine(`  ${id}  ${toolName ?? 'change'} ${title ?? ''}`)),

@@ -42,6 +42,7 @@ function noRule({ toolName }: Denial): string {
     : '  no rule describes this call alone, so none is suggested';
 }
 
-function shellQuoted(text: string): string {
+/** One word for a POSIX shell. */
+export function shellQuoted(text: string): string {
   return /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -154,6 +154,39 @@ describe('the live view', () => {
     expect(painted.err).toMatch(/\u001b\[32m.*\+new/);
   });
 
+  it('does not repeat the diff that the person was asked about, but any other', async () => {
+    const fileDiff = 'Index: a\n===\n--- a\tCurrent\n+++ a\tProposed\n@@ -1,1 +1,1 @@\n-old\n+new\n';
+    const display = { fileDiff, fileName: 'a', filePath: '/a', originalContent: 'old\n', newContent: 'new\n' };
+    const asked = (diff: string): AgentEvent => ({
+      type: 'approval-request',
+      callId: '1',
+      request: {
+        callId: '1',
+        toolName: 'edit',
+        displayName: 'Edit',
+        description: 'a',
+        effects: [],
+        details: { type: 'edit', title: 'Confirm Edit: a', ...display, fileDiff: diff },
+        reason: 'r',
+        alwaysRules: [],
+        canModify: false,
+        changedSinceApproval: false,
+      },
+    });
+    const same = await shown([start('1', 'a'), asked(fileDiff), end('1', 'a', display)]);
+    expect(same.err).toBe('● Edit a\n  ✓ 1 line added, 1 removed\n');
+    const other = await shown([start('1', 'a'), asked(fileDiff.replace('+new', '+mine')), end('1', 'a', display)]);
+    expect(other.err).toContain('+new');
+  });
+
+  it('gives the reason of a failure several rows, not endlessly many', async () => {
+    const failed = (text: string): AgentEvent => ({ ...end('1', 'a', text), status: 'error' }) as AgentEvent;
+    const { err } = await shown([start('1', 'a'), failed('y'.repeat(60))], false, false, { NO_COLOR: '1' }, 20);
+    expect(err).toBe(`● Edit a\n  ✗ ${'y'.repeat(60)}\n`);
+    const long = await shown([start('1', 'a'), failed('y'.repeat(600))], false, false, { NO_COLOR: '1' }, 20);
+    expect(long.err).toBe(`● Edit a\n  ✗ ${'y'.repeat(75)}…\n`);
+  });
+
   it('makes escape sequences of tools and models visible instead of obeying them', async () => {
     const events: AgentEvent[] = [
       { type: 'text-delta', text: '\u001b[2Jhi\u202e' },

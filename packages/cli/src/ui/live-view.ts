@@ -6,6 +6,9 @@ import { safeBlock, safeLine } from './safe-lines.js';
 import { createSteadyText } from './steady-text.js';
 import type { Turnstile } from './turnstile.js';
 
+/** Rows of the terminal that a line about a failure may take. */
+const FAILURE_ROWS = 4;
+
 export interface LiveViewOptions {
   /** Where the model's words go when it is a terminal. */
   readonly out: Output;
@@ -44,9 +47,9 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
     if (!quiet) await err.write(safeText`${text}\n`);
   };
 
-  /** What could fill the screen by itself: a line too long for it says less than none. */
-  const sayCall = async (text: Safe | undefined): Promise<void> => {
-    if (text !== undefined) await say(joinSafe(shortenText(text, Infinity, err.columns()), safeText`\n`));
+  /** What could fill the screen by itself: a line too long for it, or for so many rows of it, says less than none. */
+  const sayCall = async (text: Safe | undefined, rows = 1): Promise<void> => {
+    if (text !== undefined) await say(joinSafe(shortenText(text, Infinity, rows * err.columns()), safeText`\n`));
   };
 
   const show = async (event: AgentEvent): Promise<void> => {
@@ -70,16 +73,19 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       case 'tool-call-update':
         return sayCall(calls.update(event));
       case 'tool-call-end':
-        return sayCall(calls.end(event));
+        // Why something failed stands in one long line.
+        return sayCall(calls.end(event), event.status === 'success' ? 1 : FAILURE_ROWS);
       case 'turn-end':
       case 'prompt-end':
         return closeLine();
-      // Questions show themselves; thoughts are for the log.
+      // Questions show themselves, on this screen where it is one.
+      case 'approval-request':
+        return err.isTerminal ? calls.asked(event) : undefined;
+      // Thoughts are for the log.
       case 'session-start':
       case 'user-message':
       case 'turn-start':
       case 'thinking-delta':
-      case 'approval-request':
       default:
         return undefined;
     }

@@ -16,7 +16,9 @@ const LONGEST_TAIL = 200;
 const OPEN_END = /(?:[\d#*]?[^\0-\x7f]+|[\d#*]|\r)$/;
 
 export function createSteadyText(): SteadyText {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+  // Its tables take longer to load than all the rest of a short answer, most of which never need it.
+  let known: Intl.Segmenter | undefined;
+  const segmenter = (): Intl.Segmenter => (known ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
   let held = '';
   return {
     push(chunk) {
@@ -33,9 +35,10 @@ export function createSteadyText(): SteadyText {
   };
 }
 
-function openLength(text: string, segmenter: Intl.Segmenter): number {
+function openLength(text: string, segmenter: () => Intl.Segmenter): number {
   // Half of a surrogate pair is a character of its own to the segmenter; what it belongs to stands before it.
   const half = /[\ud800-\udbff]$/.test(text) ? 1 : 0;
   const tail = OPEN_END.exec(text.slice(0, text.length - half).slice(-LONGEST_TAIL))?.[0] ?? '';
-  return half + (Array.from(segmenter.segment(tail)).at(-1)?.segment.length ?? 0);
+  if (tail === '') return half;
+  return half + (Array.from(segmenter().segment(tail)).at(-1)?.segment.length ?? 0);
 }

@@ -14,6 +14,14 @@ describe('systemPrompt', () => {
     expect(text).toContain('An error result says what to do next');
   });
 
+  it('says which tool is for which change, and that nothing need be kept by hand', () => {
+    const text = systemPrompt(facts);
+    expect(text).toMatch(/with edit: .*several changes of one file in one call/);
+    expect(text).toMatch(/several files .*moves and deletions go into one apply_patch/);
+    expect(text).toMatch(/write_file for new files only, or to replace a whole file that you have read/);
+    expect(text).toContain('Make no backup copies');
+  });
+
   it('names every root, and says how far the model may go', () => {
     expect(systemPrompt({ ...facts, roots: ['/w', '/x', '/y'] })).toContain('/w; also /x, /y');
     expect(systemPrompt({ ...facts, approvalMode: ApprovalMode.PLAN })).toContain('nothing may be changed');

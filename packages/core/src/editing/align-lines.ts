@@ -1,28 +1,105 @@
-/** Beyond this many comparisons only the lines at both ends are aligned. */
+/** Beyond this many comparisons the lines that stand once in both texts come first, and the others between them. */
 const MAX_CELLS = 250_000;
 
 /**
  * For each new line the index of the old line that it is, or undefined when it is new: a longest common
- * subsequence, so that an edit can leave the lines alone which it only repeats as context.
+ * subsequence, so that an edit can leave the lines alone which it only repeats as context. In texts that are too
+ * long for that, a common subsequence that is nearly as long.
  */
 export function alignLines(oldLines: readonly string[], newLines: readonly string[]): (number | undefined)[] {
   const aligned: (number | undefined)[] = newLines.map(() => undefined);
-  const shorter = Math.min(oldLines.length, newLines.length);
-  let head = 0;
-  while (head < shorter && oldLines[head] === newLines[head]) {
-    aligned[head] = head;
-    head += 1;
+  const whole: Block = { oldFrom: 0, oldTo: oldLines.length, newFrom: 0, newTo: newLines.length };
+  const rest = alignEnds(oldLines, newLines, whole, aligned);
+  if (cellsOf(rest) <= MAX_CELLS) {
+    alignBlock(oldLines, newLines, rest, aligned);
+    return aligned;
   }
-  let tail = 0;
-  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) {
-    tail += 1;
-    aligned[newLines.length - tail] = oldLines.length - tail;
+  let { oldFrom, newFrom } = rest;
+  for (const [row, column] of [...uniqueCommon(oldLines, newLines, rest), [rest.oldTo, rest.newTo] as const]) {
+    const block = alignEnds(oldLines, newLines, { oldFrom, oldTo: row, newFrom, newTo: column }, aligned);
+    if (cellsOf(block) <= MAX_CELLS) alignBlock(oldLines, newLines, block, aligned);
+    if (column < rest.newTo) aligned[column] = row;
+    [oldFrom, newFrom] = [row + 1, column + 1];
   }
-  const rows = oldLines.slice(head, oldLines.length - tail);
-  const columns = newLines.slice(head, newLines.length - tail);
-  if (rows.length * columns.length > MAX_CELLS) return aligned;
-  for (const [row, column] of longestCommon(rows, columns)) aligned[head + column] = head + row;
   return aligned;
+}
+
+/** Some old lines and some new ones. */
+interface Block {
+  readonly oldFrom: number;
+  readonly oldTo: number;
+  readonly newFrom: number;
+  readonly newTo: number;
+}
+
+function cellsOf({ oldFrom, oldTo, newFrom, newTo }: Block): number {
+  return (oldTo - oldFrom) * (newTo - newFrom);
+}
+
+/** Aligns what is the same at both ends; returns what lies between. */
+function alignEnds(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  block: Block,
+  aligned: (number | undefined)[],
+): Block {
+  let { oldFrom, oldTo, newFrom, newTo } = block;
+  while (oldFrom < oldTo && newFrom < newTo && oldLines[oldFrom] === newLines[newFrom]) {
+    aligned[newFrom] = oldFrom;
+    [oldFrom, newFrom] = [oldFrom + 1, newFrom + 1];
+  }
+  while (oldFrom < oldTo && newFrom < newTo && oldLines[oldTo - 1] === newLines[newTo - 1]) {
+    [oldTo, newTo] = [oldTo - 1, newTo - 1];
+    aligned[newTo] = oldTo;
+  }
+  return { oldFrom, oldTo, newFrom, newTo };
+}
+
+function alignBlock(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  { oldFrom, oldTo, newFrom, newTo }: Block,
+  aligned: (number | undefined)[],
+): void {
+  const pairs = longestCommon(oldLines.slice(oldFrom, oldTo), newLines.slice(newFrom, newTo));
+  for (const [row, column] of pairs) aligned[newFrom + column] = oldFrom + row;
+}
+
+/** Lines that stand once in both texts, as many as do so in the same order. */
+function uniqueCommon(
+  oldLines: readonly string[],
+  newLines: readonly string[],
+  { oldFrom, oldTo, newFrom, newTo }: Block,
+): (readonly [row: number, column: number])[] {
+  const rows = uniqueIn(oldLines, oldFrom, oldTo);
+  const pairs: { readonly row: number; readonly column: number; readonly before: number }[] = [];
+  /** Index, in pairs, of the lowest last one of the increasing sequences of each length. */
+  const tails: number[] = [];
+  for (const [line, column] of uniqueIn(newLines, newFrom, newTo)) {
+    const row = rows.get(line) ?? -1;
+    if (row < 0 || column < 0) continue;
+    let [low, high] = [0, tails.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[tails[middle] ?? -1]?.row ?? 0) < row) low = middle + 1;
+      else high = middle;
+    }
+    pairs.push({ row, column, before: tails[low - 1] ?? -1 });
+    tails[low] = pairs.length - 1;
+  }
+  const chain: (readonly [number, number])[] = [];
+  for (let at = pairs[tails.at(-1) ?? -1]; at !== undefined; at = pairs[at.before]) chain.push([at.row, at.column]);
+  return chain.toReversed();
+}
+
+/** Line → its index, or -1 where it stands more than once. */
+function uniqueIn(lines: readonly string[], from: number, to: number): Map<string, number> {
+  const places = new Map<string, number>();
+  for (let index = from; index < to; index += 1) {
+    const line = lines[index] ?? '';
+    places.set(line, places.has(line) ? -1 : index);
+  }
+  return places;
 }
 
 function longestCommon(rows: readonly string[], columns: readonly string[]): [row: number, column: number][] {

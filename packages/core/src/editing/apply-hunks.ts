@@ -1,4 +1,5 @@
 import type { LineSpan } from './edit-plan.js';
+import { shownText } from './damaged-text.js';
 import { hunkEdits, type LineEdit } from './hunk-edits.js';
 import { splitLines, type FileLine, type HunkTier } from './hunk-lines.js';
 import { locateHunk, type Located, type Place } from './locate-hunk.js';
@@ -32,7 +33,8 @@ export type HunksResult =
 /** The text with all of the hunks in it; all or none. No line changes that a hunk does not name. */
 export function applyHunks({ text, hunks, trustHints }: HunksRequest): HunksResult {
   const lines = splitLines(text);
-  const plain = lines.map((line) => line.text);
+  // What the caller knows is the text as it was shown.
+  const plain = lines.map((line) => shownText(line.text));
   const taken: LineEdit[] = [];
   const tiers: HunkTier[] = [];
   const lost: LostHunk[] = [];
@@ -48,6 +50,10 @@ export function applyHunks({ text, hunks, trustHints }: HunksRequest): HunksResu
       continue;
     }
     const edits = hunkEdits(lines, hunk, located.place);
+    if ('reason' in edits) {
+      lost.push({ hunk, index, located: { found: 'unwritable', detail: edits.detail } });
+      continue;
+    }
     taken.push(...edits);
     tiers.push(located.place.tier);
     cursor = edits.reduce((most, { first, removed }) => Math.max(most, first + removed), 0);
@@ -59,9 +65,29 @@ export function applyHunks({ text, hunks, trustHints }: HunksRequest): HunksResu
   return { ok: true, applied: { text: joined, tiers, edits } };
 }
 
+/**
+ * As `applyHunks`; where a hunk stands nowhere, those from it on are looked for in the text that the ones before make of
+ * it, and the first of them must be there as it is. Each stage is of the text of the one before; at least one.
+ */
+export function applyInStages(
+  request: HunksRequest,
+): { readonly ok: true; readonly stages: readonly AppliedHunks[] } | Extract<HunksResult, { ok: false }> {
+  const whole = applyHunks(request);
+  if (whole.ok) return { ok: true, stages: [whole.applied] };
+  const [first] = whole.lost;
+  if (first === undefined || first.index === 0 || whole.lost.some(({ located }) => located.found !== 'nowhere'))
+    return whole;
+  const { text, hunks, trustHints } = request;
+  const head = applyHunks({ text, hunks: hunks.slice(0, first.index), trustHints });
+  if (!head.ok) return whole;
+  const rest = applyInStages({ text: head.applied.text, hunks: hunks.slice(first.index), trustHints: false });
+  const isStrict = rest.ok && ['exact', 'trailing-space'].includes(rest.stages[0]?.tiers[0] ?? '');
+  return rest.ok && isStrict ? { ok: true, stages: [head.applied, ...rest.stages] } : whole;
+}
+
 /** As many hunks that are the same as there are places for them: each has one, in order. */
 function oneOfEach(located: Located, hunks: readonly Hunk[], index: number): Located {
-  if (located.found !== 'several' || located.tier === 'indentation') return located;
+  if (located.found !== 'several' || located.tier.startsWith('indent')) return located;
   const rest = hunks.slice(index).map((hunk) => JSON.stringify({ ...hunk, at: 0 }));
   const other = rest.findIndex((hunk) => hunk !== rest[0]);
   const [first] = located.lines;

@@ -26,8 +26,13 @@ function numberReadings(oldText: string, newText: string): Artefact[] {
 function numberReading(old: StrippedLines, newText: string): Artefact {
   const renewed = stripLineNumbers(newText, old.separator);
   const stray = renewed === undefined ? lineNumberIn(newText, old.separator) : undefined;
-  const accepts = (text: string, start: number): boolean =>
-    old.separator === 'arrow' || old.count > 1 || text.slice(0, start).split('\n').length === old.first;
+  let line: { readonly text: string; readonly start: number } | undefined;
+  const accepts = (text: string, start: number): boolean => {
+    if (old.separator === 'arrow' || old.count > 1) return true;
+    if (line?.text !== text) line = { text, start: startOfLine(text, old.first) };
+    const feed = text.indexOf('\n', line.start);
+    return start >= line.start && (feed === -1 || start <= feed);
+  };
   const reading: Artefact = {
     tier: 'line-numbers',
     meant: { oldText: old.text, newText: renewed?.text ?? newText },
@@ -38,6 +43,17 @@ function numberReading(old: StrippedLines, newText: string): Artefact {
   if (stray === undefined) return reading;
   const detail = 'Some lines of the new text begin with the line number of a listing, and others do not.';
   return { ...reading, refusal: { detail, line: stray } };
+}
+
+/** `number`: 1-based; beyond all places where there is no such line. */
+function startOfLine(text: string, number: number): number {
+  let start = 0;
+  for (let line = 1; line < number; line += 1) {
+    const feed = text.indexOf('\n', start);
+    if (feed === -1) return text.length + 1;
+    start = feed + 1;
+  }
+  return start;
 }
 
 /** A way of escaping: what stands for each character. */

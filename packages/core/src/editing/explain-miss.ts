@@ -42,8 +42,8 @@ export function explainMiss({ text, step, seen }: MissRequest): Miss {
     loosePlace(text, step) ??
     nearPlace(text, lines, step, 'near-miss');
   if (place === undefined) return { cause: 'wrong-file', nearest: undefined, suggestion: undefined };
-  const first = lineOf(lines, place.start);
-  const count = lineOf(lines, Math.max(place.start, place.end - 1)) - first + 1;
+  const first = lines.indexAt(place.start);
+  const count = lines.indexAt(Math.max(place.start, place.end - 1)) - first + 1;
   const nearest = { firstLine: first, lines: linesOf(lines, first, Math.min(count, MAX_SHOWN_LINES)) };
   const suggested = place.sure && count <= MAX_SUGGESTED_LINES ? suggest(text, lines, place) : undefined;
   return { cause: place.cause, nearest, suggestion: suggested };
@@ -81,7 +81,9 @@ function artefactPlace(text: string, lines: TextLines, { oldText, newText }: Edi
     const request = { text, lines: () => lines, ...meant, newText: '', replaceAll: false, wholeLines };
     const [match, second] = findMatches(request)?.found ?? [];
     if (match === undefined) continue;
-    const sure = second === undefined && (tier === 'line-numbers' || accepts(text, match.start, match.end));
+    // A new text that was damaged too must be sent anew as well.
+    const isWhole = meant.newText === newText;
+    const sure = isWhole && second === undefined && (tier === 'line-numbers' || accepts(text, match.start, match.end));
     return { cause: tier, start: match.start, end: match.end, sure };
   }
   const unnumbered = dropLineNumbers(oldText);
@@ -171,8 +173,8 @@ function suggest(text: string, lines: TextLines, place: Place): string | undefin
     const suggestion = text.slice(start, end);
     if (suggestion.trim() === '' || suggestion.length > MAX_SUGGESTED_CHARS) return undefined;
     if (text.indexOf(suggestion) === start && !text.includes(suggestion, start + 1)) return suggestion;
-    const first = lineOf(lines, start);
-    const last = lineOf(lines, Math.max(start, end - 1));
+    const first = lines.indexAt(start);
+    const last = lines.indexAt(Math.max(start, end - 1));
     if (extension === 0) [start, end] = [lines.at(first).start, lines.at(last).end];
     else if (extension % 2 === 1 && first > 0) ({ start } = lines.at(first - 1));
     else if (last < lines.count - 1) ({ end } = lines.at(last + 1));
@@ -181,15 +183,3 @@ function suggest(text: string, lines: TextLines, place: Place): string | undefin
 }
 
 const MAX_SUGGESTED_CHARS = 20_000;
-
-/** 0-based index of the line that a place lies in. */
-function lineOf(lines: TextLines, place: number): number {
-  let low = 0;
-  let high = lines.count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (lines.at(middle).start <= place) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
-}

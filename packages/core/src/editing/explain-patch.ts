@@ -8,8 +8,10 @@ export const HUNK_TIER_NOTES: Readonly<Record<HunkTier, string>> = {
   exact: 'exact match',
   'trailing-space': 'matched without white space at line ends',
   'sign-column': 'matched although context lines had no blank before them',
+  'first-indentation': 'matched although its first line had lost its indentation',
   indentation: 'matched with another indentation; the new lines were indented to fit',
   'look-alikes': 'matched with other dashes, quotes or blanks; those of the file stay',
+  'indented-look-alikes': 'matched with another indentation and other dashes, quotes or blanks; those of the file stay',
 };
 
 /** Comparisons at most when the nearest lines are looked for. */
@@ -34,6 +36,8 @@ export function explainLost({ hunk, index, located }: LostHunk, text: string): s
       const what = hunk.endOfFile ? 'at the end of the file' : `below its anchor "@@ ${hunk.anchors.at(-1) ?? ''}"`;
       return `${name} does not stand ${what}; its lines are at ${listed(located.lines)}. Correct ${hunk.endOfFile ? 'or leave out *** End of File' : 'the anchor or leave it out'}.`;
     }
+    case 'unwritable':
+      return `${name}: ${located.detail}`;
     case 'nowhere':
       return `${name} ${explainMiss(hunk, text)}`;
     default:
@@ -74,7 +78,7 @@ function appliedAt(hunk: Hunk, text: string): number | undefined {
   const wanted: Hunk = { ...hunk, lines: lines.map((line) => ({ kind: 'same', text: line.text })) };
   const plain = splitLines(text).map((line) => line.text);
   const located = locateHunk({ lines: plain, hunk: wanted, cursor: 0, isFree: () => true, trustHint: false });
-  if (located.found === 'place' && located.place.tier !== 'indentation') return located.place.first + 1;
+  if (located.found === 'place' && !located.place.tier.startsWith('indent')) return located.place.first + 1;
   return located.found === 'several' ? located.lines[0] : undefined;
 }
 

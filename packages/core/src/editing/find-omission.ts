@@ -1,6 +1,6 @@
 import { alignLines } from './align-lines.js';
 import { stripLineNumbers } from './line-numbers.js';
-import { readOmission } from './omission-line.js';
+import { isComment, readOmission } from './omission-line.js';
 import { flatLines } from './text-lines.js';
 import { hunksOf } from './write-match.js';
 
@@ -31,7 +31,7 @@ function placeholderIn(lines: readonly string[], oldText: string, fileText: stri
     const omission = readOmission(line);
     if (omission === undefined) continue;
     const said = line.trim();
-    if (omission.kind === 'dots') {
+    if (omission.kind !== 'words') {
       swallowed ??= swallowing(oldText, lines, fileText);
       if (!swallowed.has(index)) continue;
     } else if (hasLine(oldText, said) || hasLine(fileText, said)) continue;
@@ -55,8 +55,8 @@ function hasLine(text: string, trimmed: string): boolean {
 }
 
 /**
- * New lines of dots that come in place of old lines: they stand for what was there. Bare dots are code in some
- * languages, such as the empty body of Python.
+ * New lines of dots, or of words that may be meant otherwise, that come in place of old lines: they stand for what was
+ * there. Bare dots are code in some languages, such as the empty body of Python.
  */
 function swallowing(oldText: string, lines: readonly string[], fileText: string): ReadonlySet<number> {
   const oldLines = flatLines(oldText).map((line) => line.trim());
@@ -64,32 +64,43 @@ function swallowing(oldText: string, lines: readonly string[], fileText: string)
   const kept = alignLines(oldLines, newLines);
   const found = new Set<number>();
   for (const { oldFrom, oldTo, newFrom, newTo } of hunksOf(kept, oldLines.length)) {
-    if (oldLines.slice(oldFrom, oldTo).every((line) => line === '')) continue;
+    const gone = oldLines.slice(oldFrom, oldTo).filter((line) => line !== '');
+    if (gone.length === 0) continue;
+    const come = newLines.slice(newFrom, newTo).filter((line) => line !== '' && readOmission(line) === undefined);
+    const shrinks = gone.length > come.length && gone.some((line) => !isComment(line));
     for (let index = newFrom; index < newTo; index += 1) {
-      const omission = readOmission(lines[index] ?? '');
-      if (omission?.kind === 'dots' && (omission.comment || !mayStandAlone(newLines, index, fileText)))
-        found.add(index);
+      const omission = readOmission(newLines[index] ?? '');
+      if (omission === undefined || omission.kind === 'words') continue;
+      const swallows = omission.kind === 'weak' ? shrinks : !mayBeMeant(newLines, index, fileText, omission.comment);
+      if (swallows) found.add(index);
     }
   }
   return found;
 }
 
-/** Whether bare dots may be code or prose: under a colon, in a list of parameters, or in no language with braces. */
-function mayStandAlone(lines: readonly string[], index: number, fileText: string): boolean {
+/** Whether dots may be code or prose: in the example of a document, and if they are bare under a colon, in a list of
+ * parameters, or in no language with braces. */
+function mayBeMeant(lines: readonly string[], index: number, fileText: string, comment: boolean): boolean {
+  const fences = lines.slice(0, index).filter((line) => FENCE.test(line)).length;
+  if (fences % 2 === 1) return true;
+  if (comment || lines[index] === '…') return false;
   const above = lines.slice(0, index).findLast((line) => line !== '') ?? '';
-  if (lines[index] === '…') return false;
   const below = lines.slice(index + 1).find((line) => line !== '') ?? '';
-  // The body of Python, or the parameters of C that are not named.
-  if (above.endsWith(':') || (/[,(]$/.test(above) && below.startsWith(')'))) return true;
-  if (above.endsWith(',')) return false;
+  // The parameters of C that are not named.
+  if (/[,(]$/.test(above) && below.startsWith(')')) return true;
+  if (/[,[{]$/.test(above)) return false;
   const sample = fileText
     .slice(0, SAMPLED_CHARS)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const braced = sample.filter((line) => /[;{}]\s*$/.test(line)).length;
-  return braced * 4 < sample.length;
+  const hasBraces = braced * 4 >= sample.length;
+  // The body of Python; in a language with braces a label stands there.
+  return above.endsWith(':') ? !(hasBraces && LABEL.test(above)) : !hasBraces;
 }
 
+const FENCE = /^(?:`{3,}|~{3,})/;
+const LABEL = /^(?:case\b.*|default *|\w+ *):$/;
 const SAMPLED_CHARS = 100_000;
 
 /** Numbers before every line, or before some that follow each other, as a listing has them. */

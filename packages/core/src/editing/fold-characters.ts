@@ -9,7 +9,9 @@ export interface FoldedText {
 /** Whatever may fold: look-alikes, letters with their marks apart, and Hangul letters apart. */
 const FOLDABLE =
   /[^\p{M}\n]\p{M}+|[\u00a0\u00ad\u1680\u2000-\u200d\u2010-\u2015\u2018-\u201f\u2026\u202f\u2032\u2033\u205f\u2060\u2126\u212a\u212b\u2212\u3000\ufe58\ufe63\ufeff\uff01-\uff5e]|[\u1100-\u11ff]{2,}/gu;
-const ASCII_ONLY = /^[\0-\x7f]*$/;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+/** What folding has to look at: the other characters keep what they are, but for a letter before a mark. */
+const BEYOND_ASCII_RUN = /[^\0-\x7f]+/g;
 
 const SAME: ReadonlyMap<string, string> = new Map([
   ...spread("'", '\u2018\u2019\u201a\u201b\u2032'),
@@ -26,13 +28,42 @@ function spread(plain: string, others: string): [string, string][] {
 
 /** True where folding cannot change anything. */
 export function isAscii(text: string): boolean {
-  return ASCII_ONLY.test(text);
+  return !BEYOND_ASCII.test(text);
+}
+
+const RESIZING = /[\p{M}\u00ad\u200b-\u200d\u2026\u2060\ufeff\u1100-\u11ff]/u;
+
+/** False where folding cannot change the length. */
+export function isResizable(text: string): boolean {
+  return RESIZING.test(text);
 }
 
 /** Curly and straight quotes, dashes, spaces, an ellipsis, full-width forms, composed and decomposed letters made equal; zero-width characters dropped. */
 export function foldCharacters(text: string): string {
-  return isAscii(text) ? text : text.replace(FOLDABLE, foldCluster);
+  return isAscii(text) ? text : replaceClusters(text, foldCluster);
 }
+
+function replaceClusters(text: string, replace: (cluster: string, at: number) => string): string {
+  let result = '';
+  let done = 0;
+  for (const { index, 0: run } of text.matchAll(BEYOND_ASCII_RUN)) {
+    // The usual ones, alone: a sign that folds, or a letter that does not.
+    if (run.length === 1 && (SAME.has(run) || LATIN.test(run))) {
+      result += text.slice(done, index) + (SAME.has(run) ? replace(run, index) : run);
+      done = index + 1;
+      continue;
+    }
+    const start = index > done && MARK_FIRST.test(run) && text[index - 1] !== '\n' ? index - 1 : index;
+    const end = index + run.length;
+    const piece = text.slice(start, end).replace(FOLDABLE, (cluster, at: number) => replace(cluster, start + at));
+    result += text.slice(done, start) + piece;
+    done = end;
+  }
+  return result + text.slice(done);
+}
+
+const LATIN = /^[\u00c0-\u024f]$/;
+const MARK_FIRST = /^\p{M}/u;
 
 function foldCluster(cluster: string): string {
   let folded = '';
@@ -54,7 +85,7 @@ export function foldText(original: string): FoldedText {
   const before: { readonly folded: number[]; readonly original: number[] } = { folded: [0], original: [0] };
   const after: { readonly folded: number[]; readonly original: number[] } = { folded: [0], original: [0] };
   let shift = 0;
-  const text = original.replace(FOLDABLE, (cluster, at: number) => {
+  const text = replaceClusters(original, (cluster, at) => {
     const folded = foldCluster(cluster);
     if (folded.length !== cluster.length || folded.length > 1) {
       before.original.push(at);

@@ -1,9 +1,11 @@
 import { alignLines } from './align-lines.js';
+import { restoreDamage, shownText } from './damaged-text.js';
+import type { Omission } from './find-omission.js';
 import type { FileLine } from './hunk-lines.js';
 import { keepCharacters } from './keep-characters.js';
 import type { Place } from './locate-hunk.js';
 import type { Hunk, PatchLine } from './patch.js';
-import { withoutTrailing } from './text-lines.js';
+import { indentationOf, withoutIndentation, withoutTrailing } from './text-lines.js';
 
 /** Lines of a file that others take the place of. */
 export interface LineEdit {
@@ -14,7 +16,11 @@ export interface LineEdit {
 }
 
 /** What a hunk that stands at `place` changes: runs of lines that do not touch its context. Sorted. */
-export function hunkEdits(lines: readonly FileLine[], hunk: Hunk, { first, added: fitted, tier }: Place): LineEdit[] {
+export function hunkEdits(
+  lines: readonly FileLine[],
+  hunk: Hunk,
+  { first, added: fitted, tier }: Place,
+): LineEdit[] | Omission {
   const edits: LineEdit[] = [];
   let at = first;
   let written = 0;
@@ -28,7 +34,8 @@ export function hunkEdits(lines: readonly FileLine[], hunk: Hunk, { first, added
       const added = textsOf(run, 'added');
       const old = lines.slice(at, at + removed.length);
       const fit = fitted?.slice(written, written + added.length) ?? added;
-      const texts = newTexts({ old, removed, added, fitted: fit, folded: tier === 'look-alikes' });
+      const texts = newTexts({ old, removed, added, fitted: fit, folded: tier.endsWith('look-alikes') });
+      if ('reason' in texts) return texts;
       edits.push({ first: at, removed: removed.length, added: withEndings(lines, at, old, texts) });
       at += removed.length;
       written += added.length;
@@ -62,15 +69,22 @@ interface Run {
 }
 
 /** A line that is removed and added again stays as the file has it, and so do its look-alikes in a line that changes. */
-function newTexts({ old, removed, added, fitted, folded }: Run): string[] {
-  const written = folded
-    ? keepCharacters({
-        oldText: removed.map(withoutTrailing).join('\n'),
-        original: old.map(({ text }) => withoutTrailing(text)).join('\n'),
-        newText: fitted.join('\n'),
-      }).split('\n')
-    : fitted;
-  return alignLines(removed, added).map((from, index) => old[from ?? -1]?.text ?? written[index] ?? '');
+function newTexts({ old, removed, added, fitted, folded }: Run): readonly string[] | Omission {
+  const original = old.map(({ text }) => text);
+  const written = folded ? keepInLines(removed, original.map(shownText), fitted) : fitted;
+  const real = restoreDamage(original.join('\n'), written.join('\n'));
+  if ('reason' in real) return real;
+  const texts = real.text.split('\n');
+  return alignLines(removed, added).map((from, index) => original[from ?? -1] ?? texts[index] ?? '');
+}
+
+/** Indentation and blanks at line ends aside. */
+function keepInLines(removed: readonly string[], original: readonly string[], added: readonly string[]): string[] {
+  const contentOf = (line: string): string => withoutIndentation(withoutTrailing(line));
+  const newText = added.map(withoutIndentation).join('\n');
+  const [oldText, there] = [removed, original].map((lines) => lines.map(contentOf).join('\n'));
+  const lines = keepCharacters({ oldText: oldText ?? '', original: there ?? '', newText }).split('\n');
+  return lines.map((line, index) => indentationOf(added[index] ?? '') + line);
 }
 
 /** Each new line ends as the one that it takes the place of, the others as their neighbours (S89). */

@@ -10,8 +10,17 @@ export interface FileLine {
 /**
  * How strictly the old lines of a hunk were matched; the first tier that finds anything decides (K16). `sign-column`:
  * context lines lack the blank that stands for their sign.
+ * `first-indentation`: the first old line is kept, and lacks its indentation. `indented-look-alikes`: both of the tiers before.
  */
-export const HUNK_TIERS = ['exact', 'trailing-space', 'sign-column', 'indentation', 'look-alikes'] as const;
+export const HUNK_TIERS = [
+  'exact',
+  'trailing-space',
+  'sign-column',
+  'first-indentation',
+  'indentation',
+  'look-alikes',
+  'indented-look-alikes',
+] as const;
 export type HunkTier = (typeof HUNK_TIERS)[number];
 
 export function splitLines(text: string): FileLine[] {
@@ -29,11 +38,14 @@ export function lineKey(line: string, tier: HunkTier): string {
       return line;
     case 'trailing-space':
     case 'sign-column':
+    case 'first-indentation':
       return withoutTrailing(line);
     case 'indentation':
       return withoutIndentation(withoutTrailing(line));
     case 'look-alikes':
       return foldCharacters(withoutTrailing(line));
+    case 'indented-look-alikes':
+      return withoutIndentation(foldCharacters(withoutTrailing(line)));
     default:
       return tier satisfies never;
   }

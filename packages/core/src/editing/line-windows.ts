@@ -1,6 +1,6 @@
-import { foldCharacters } from './fold-characters.js';
+import { foldCharacters, isResizable } from './fold-characters.js';
 import { keepCharacters } from './keep-characters.js';
-import { isReindented, reindent } from './reindent.js';
+import { isReindented, reindent, unitOf } from './reindent.js';
 import {
   flatLines,
   indentationOf,
@@ -10,7 +10,7 @@ import {
   type TextLine,
   type TextLines,
 } from './text-lines.js';
-import { writeMatch, type Hunk } from './write-match.js';
+import { pairLines, writeMatch, type Hunk, type PairedLines } from './write-match.js';
 
 /**
  * How whole lines may differ from the target and still match. `trailing-space`: in white space at their ends, and the
@@ -35,6 +35,8 @@ export interface LineWindowRequest {
   readonly tier: LineWindowTier;
   /** Matches that are enough. Default: all. */
   readonly limit?: number;
+  /** Where, sorted, one of the wanted lines stands: no other place is looked at. Without `places`: all are. */
+  readonly near?: { readonly index: number; readonly places: readonly number[] | undefined };
 }
 
 /** What of the indentation must agree. */
@@ -64,8 +66,20 @@ export function findLineWindows(request: LineWindowRequest): LineWindowMatch[] {
   if (target.content.every((line) => line.trim() === '')) return [];
   const lines = request.lines ?? indexLines(request.text);
   for (const variant of VARIANTS[request.tier]) {
-    const firsts = findWindows(lines, target, variant, request.limit ?? Infinity);
-    if (firsts.length > 0) return firsts.map((first) => writeWindow({ ...request, lines, target, variant, first }));
+    const { near, limit = Infinity } = request;
+    const firsts =
+      near?.places === undefined
+        ? findWindows(lines, target, variant, limit)
+        : windowsAt(
+            lines,
+            target,
+            variant,
+            near.places.map((place) => lines.indexAt(place) - near.index),
+          ).slice(0, limit);
+    if (firsts.length === 0) continue;
+    const window = { ...request, lines, target, variant, ...pairLines(target.lines, flatLines(request.newText)) };
+    const fileIndents = variant.lead === 'shifted' ? unitOf(lines.count, lines.textOf) : undefined;
+    return firsts.map((first) => writeWindow({ ...window, fileIndents, first }));
   }
   return [];
 }
@@ -88,12 +102,32 @@ function keyOf(line: string, { fold, lead }: Variant): string {
   return lead === 'shifted' ? withoutIndentation(end) : end;
 }
 
+/** Those of some first lines where a window matches. */
+function windowsAt(lines: TextLines, { content }: Target, variant: Variant, firsts: readonly number[]): number[] {
+  const skipped = skippedLines(content, variant);
+  if (skipped === undefined) return [];
+  const wanted = content.slice(skipped).map((line) => keyOf(line, variant));
+  return [...new Set(firsts)].filter(
+    (first) =>
+      first >= 0 &&
+      first + content.length <= lines.count &&
+      wanted.every((key, index) => keyOf(lines.textOf(first + skipped + index), variant) === key) &&
+      accepts(lines, first, content, variant),
+  );
+}
+
+/** How many lines at the head are judged apart; undefined where the variant does not apply. */
+function skippedLines([head = '', ...others]: readonly string[], { lead }: Variant): number | undefined {
+  if (lead !== 'first-stripped') return 0;
+  // Only another line that has its own indentation shows that the first alone lacks it.
+  const isTold = others.some((line) => line.trim() !== '');
+  return isTold && head.trim() !== '' && indentationOf(head) === '' ? 1 : undefined;
+}
+
 /** The first lines of all windows that match, by the algorithm of Knuth, Morris and Pratt: linear in both texts. */
 function findWindows(lines: TextLines, { content }: Target, variant: Variant, limit: number): number[] {
-  const [head = ''] = content;
-  const stripped = variant.lead === 'first-stripped';
-  if (stripped && (content.length < 2 || head.trim() === '' || indentationOf(head) !== '')) return [];
-  const skipped = stripped ? 1 : 0;
+  const skipped = skippedLines(content, variant);
+  if (skipped === undefined) return [];
   const ids = new Map<string, number>();
   const wanted = content.slice(skipped).map((line) => {
     const key = keyOf(line, variant);
@@ -102,10 +136,16 @@ function findWindows(lines: TextLines, { content }: Target, variant: Variant, li
     return id;
   });
   const fallback = fallbacks(wanted);
+  const lengths = new Set(Array.from(ids.keys(), (key) => key.trim().length));
+  const idOf = (line: string): number => {
+    // Most lines need not be folded: folding would not make them as long as any that is wanted.
+    if (variant.fold && !lengths.has(line.trim().length) && !isResizable(line)) return -1;
+    return ids.get(keyOf(line, variant)) ?? -1;
+  };
   const firsts: number[] = [];
   let matched = 0;
   for (let index = skipped; index < lines.count && firsts.length < limit; index += 1) {
-    const id = ids.get(keyOf(lines.textOf(index), variant)) ?? -1;
+    const id = idOf(lines.textOf(index));
     while (matched > 0 && (matched === wanted.length || wanted[matched] !== id)) matched = fallback[matched - 1] ?? 0;
     if (wanted[matched] === id) matched += 1;
     if (matched < wanted.length) continue;
@@ -140,14 +180,15 @@ function accepts(lines: TextLines, first: number, content: readonly string[], va
   return isReindented({ wanted: content, originals });
 }
 
-interface Window extends LineWindowRequest {
+interface Window extends LineWindowRequest, PairedLines {
   readonly lines: TextLines;
   readonly target: Target;
   readonly variant: Variant;
+  readonly fileIndents: string | undefined;
   readonly first: number;
 }
 
-function writeWindow({ text, lines, newText, target, variant, first }: Window): LineWindowMatch {
+function writeWindow({ text, lines, target, variant, first, fileIndents, ...paired }: Window): LineWindowMatch {
   const places: TextLine[] = target.content.map((_, index) => lines.at(first + index));
   const [head] = places;
   if (head !== undefined && variant.lead === 'first-stripped') {
@@ -155,21 +196,19 @@ function writeWindow({ text, lines, newText, target, variant, first }: Window): 
   }
   const lastNext = places.at(-1)?.next ?? 0;
   if (target.lines.length > target.content.length) places.push({ start: lastNext, end: lastNext, next: lastNext });
-  const newLines = flatLines(newText);
+  const { newLines } = paired;
   const originals = places.map(({ start, end }) => text.slice(start, end));
   const render = (hunks: readonly Hunk[]): ReadonlyMap<number, string> | undefined => {
     const indexes = hunks.flatMap(({ newFrom, newTo }) => range(newFrom, newTo));
     const typed = indexes.map((index) => newLines[index] ?? '');
     const indented =
-      variant.lead === 'shifted'
-        ? reindent({ wanted: target.lines, originals, newLines: typed, fileIndents: unitOf(lines) })
-        : typed;
+      variant.lead === 'shifted' ? reindent({ wanted: target.lines, originals, newLines: typed, fileIndents }) : typed;
     if (indented === undefined) return undefined;
     const written = new Map(indexes.map((index, at) => [index, indented[at] ?? '']));
     if (variant.fold) for (const hunk of hunks) keepFolded({ hunk, oldLines: target.lines, originals, written });
     return written;
   };
-  const whole = writeMatch({ text, oldLines: target.lines, places, newLines, render });
+  const whole = writeMatch({ text, places, render, ...paired });
   return { start: places[0]?.start ?? 0, end: places.at(-1)?.end ?? 0, text: whole };
 }
 
@@ -206,25 +245,3 @@ function foldedContent(line: string, contentOf: (line: string) => string): strin
 function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
-
-const SAMPLED_LINES = 5000;
-
-/** What the lines are indented by, judged by the steps that most lines go deeper than the ones before them. */
-function unitOf(lines: TextLines): string | undefined {
-  const steps = new Map<string, number>();
-  let before = '';
-  for (let index = 0; index < Math.min(lines.count, SAMPLED_LINES); index += 1) {
-    const line = lines.textOf(index);
-    if (line.trim() === '') continue;
-    const indentation = indentationOf(line);
-    if (indentation.length > before.length && indentation.startsWith(before)) {
-      const step = indentation.slice(before.length);
-      if (UNIT.test(step)) steps.set(step, (steps.get(step) ?? 0) + 1);
-    }
-    before = indentation;
-  }
-  const [first, second] = [...steps].toSorted(([, one], [, other]) => other - one);
-  return first === undefined || first[1] === second?.[1] ? undefined : first[0];
-}
-
-const UNIT = /^(?:\t| {2,4}| {8})$/;

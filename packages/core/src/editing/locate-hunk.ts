@@ -1,7 +1,9 @@
 import { findAnchors, type AnchoredBlock } from './find-anchor.js';
+import { foldCharacters } from './fold-characters.js';
 import { HUNK_TIERS, lineKey, type HunkTier } from './hunk-lines.js';
 import type { Hunk } from './patch.js';
-import { reindent } from './reindent.js';
+import { reindent, unitOf } from './reindent.js';
+import { indentationOf, withoutIndentation } from './text-lines.js';
 
 /** Where a hunk stands: its old lines begin with the line `first`, 0-based. */
 export interface Place {
@@ -19,6 +21,8 @@ export type Located =
   | { readonly found: 'several-anchors'; readonly anchor: string; readonly lines: readonly number[] }
   /** Its old lines are there, but not where it says: below its anchor, or at the end of the file. */
   | { readonly found: 'elsewhere'; readonly lines: readonly number[] }
+  /** It stands in the file, but its new lines cannot be written there; one sentence. */
+  | { readonly found: 'unwritable'; readonly detail: string }
   | { readonly found: 'nowhere' };
 
 export interface LocateRequest {
@@ -125,27 +129,45 @@ function placesAt(lines: readonly string[], { lines: all }: Hunk, tier: HunkTier
   const others = old.map(({ kind, text }) =>
     tier === 'sign-column' && kind === 'same' ? lineKey(` ${text}`, tier) : undefined,
   );
-  const isAlike = (line: string, index: number): boolean => line === keys[index] || line === others[index];
+  const isFirstStripped = tier === 'first-indentation';
+  if (isFirstStripped && !mayLackIndentation(all)) return [];
+  const isAlike = (line: string, index: number): boolean =>
+    line === keys[index] ||
+    line === others[index] ||
+    (isFirstStripped && index === 0 && withoutIndentation(line) === keys[0]);
   // Blank lines are alike everywhere: the search goes by the longest line.
   const anchor = keys.reduce((best, key, index) => (key.length > (keys[best]?.length ?? 0) ? index : best), 0);
   const file = lines.map((line) => lineKey(line, tier));
   const blank = keys.every((key) => key === '');
   if (blank && tier !== 'exact') return [];
   const places: Place[] = [];
+  let fileIndents: { readonly unit: string | undefined } | undefined;
   for (let first = 0; first + keys.length <= file.length; first += 1) {
     if (!isAlike(file[first + anchor] ?? '', anchor)) continue;
     if (!keys.every((_, index) => isAlike(file[first + index] ?? '', index))) continue;
-    if (tier !== 'indentation') {
+    if (tier !== 'indentation' && tier !== 'indented-look-alikes') {
       places.push({ first, tier });
       continue;
     }
-    const added = reindent({
-      wanted: old.map(({ text }) => text),
-      originals: lines.slice(first, first + keys.length),
-      newLines: all.filter(({ kind }) => kind === 'added').map(({ text }) => text),
-      fileIndents: undefined,
-    });
+    const wanted = old.map(({ text }) => text);
+    const originals = lines.slice(first, first + keys.length);
+    // Indentation by other blanks than spaces and tabs cannot be shifted.
+    if (tier === 'indented-look-alikes' && [...wanted, ...originals].some(isOddlyIndented)) continue;
+    fileIndents ??= { unit: unitOf(lines.length, (index) => lines[index]) };
+    const newLines = all.filter(({ kind }) => kind === 'added').map(({ text }) => text);
+    const added = reindent({ wanted, originals, newLines, fileIndents: fileIndents.unit });
     if (added !== undefined) places.push({ first, tier, added });
   }
   return places;
+}
+
+/** Copied from within its first line; only a line that stays can lack what stands before it. */
+function mayLackIndentation([head, ...others]: Hunk['lines']): boolean {
+  // Only another line that has its own shows that the first alone lacks it.
+  const isTold = others.some(({ kind, text }) => kind !== 'added' && text.trim() !== '');
+  return isTold && head?.kind === 'same' && head.text.trim() !== '' && indentationOf(head.text) === '';
+}
+
+function isOddlyIndented(line: string): boolean {
+  return indentationOf(foldCharacters(line)) !== indentationOf(line);
 }

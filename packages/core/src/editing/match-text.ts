@@ -1,8 +1,9 @@
-import { foldCharacters, foldText, isAscii } from './fold-characters.js';
-import { flattenLineEndings, lineEndingAt } from './line-endings.js';
+import { foldCharacters, foldText, isAscii, type FoldedText } from './fold-characters.js';
+import { flattenLineEndings, lineEndingAt, type FlatText } from './line-endings.js';
 import { findLineWindows, keepFolded, type LineWindowTier } from './line-windows.js';
+import { chunksOf, countLineEnds } from './text-chunks.js';
 import { flatLines, linesBetween, withoutIndentation, withoutTrailing, type TextLines } from './text-lines.js';
-import { writeMatch, type Hunk } from './write-match.js';
+import { pairLines, writeMatch, type Hunk } from './write-match.js';
 
 /** How text may differ from the target that is as the model meant it. */
 export type TextTier = 'exact' | 'line-endings' | LineWindowTier;
@@ -53,11 +54,7 @@ function findSubstrings(request: MatchRequest): Matches | undefined {
   const exact = crosses && (replaceAll || oldText.startsWith('\n')) ? [] : exactSpans(text, oldText, replaceAll);
   if (exact.length > 0) return { tier: 'exact', found: exact.map((span) => asMatch(request, span)) };
   if (!crosses) return undefined;
-  const flat = flattenLineEndings(text);
-  const spans = exactSpans(flat.text, oldText.replaceAll('\r\n', '\n'), replaceAll).map(({ start, end }) => ({
-    start: flat.toOriginal(start),
-    end: flat.toOriginal(end),
-  }));
+  const spans = spansByChunk(request, flatSpans);
   if (spans.length === 0) return undefined;
   const tier = spans.every(({ start, end }) => text.slice(start, end) === oldText) ? 'exact' : 'line-endings';
   return { tier, found: spans.map((span) => asMatch(request, span)) };
@@ -66,18 +63,21 @@ function findSubstrings(request: MatchRequest): Matches | undefined {
 function findLines(request: MatchRequest): Matches | undefined {
   const { text, oldText, newText, replaceAll } = request;
   const limit = replaceAll ? Infinity : MAX_CANDIDATES;
-  const anchor = longestLine(oldText);
+  const key = keyLineOf(oldText);
   for (const tier of ['trailing-space', 'indentation', 'look-alikes'] as const) {
-    if (tier !== 'look-alikes') {
-      // Without this no run of lines can match.
-      if (!text.includes(anchor)) continue;
+    let places: readonly number[];
+    if (tier === 'look-alikes') {
+      if (isAscii(text) && isAscii(oldText)) continue;
+      const folded = findFolded(request, key.text);
+      if (folded.found.length > 0) return { tier, found: folded.found };
+      places = folded.keyPlaces;
     } else {
-      if ((isAscii(text) && isAscii(oldText)) || !foldCharacters(text).includes(foldCharacters(anchor).trim()))
-        continue;
-      const found = request.wholeLines === true ? [] : foldedSpans(request).map((span) => asMatch(request, span, true));
-      if (found.length > 0) return { tier, found };
+      places = placesOf(text, key.text);
     }
-    const windows = findLineWindows({ text, lines: request.lines(), oldText, newText, tier, limit });
+    // Without its longest line no run of lines can match.
+    if (places.length === 0) continue;
+    const near = { index: key.index, places: places.length > MAX_NEAR ? undefined : places };
+    const windows = findLineWindows({ text, lines: request.lines(), oldText, newText, tier, limit, near });
     if (windows.length > 0) {
       return { tier, found: windows.map(({ start, end, text: written }) => ({ start, end, write: () => written })) };
     }
@@ -85,27 +85,107 @@ function findLines(request: MatchRequest): Matches | undefined {
   return undefined;
 }
 
-/** Without white space at its ends. */
-function longestLine(text: string): string {
-  let longest = '';
-  for (const line of text.split('\n')) {
-    const content = withoutIndentation(withoutTrailing(line));
-    if (content.length > longest.length) longest = content;
+/** Beyond so many places of a line the text is gone through as a whole. */
+const MAX_NEAR = 1000;
+
+function placesOf(text: string, part: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at !== -1 && places.length <= MAX_NEAR; at = text.indexOf(part, at + 1)) {
+    places.push(at);
+    // One for each line is enough.
+    const feed = text.indexOf('\n', at);
+    if (feed === -1) break;
+    at = feed;
   }
-  return longest;
+  return places;
+}
+
+/** What is the target but for look-alikes, and where its longest line stands. */
+function findFolded(request: MatchRequest, keyLine: string): { found: Match[]; keyPlaces: readonly number[] } {
+  const wanted = foldCharacters(keyLine).trim();
+  const word = longestOf(foldCharacters(request.oldText).match(ASCII_WORD) ?? []);
+  const keyPlaces: number[] = [];
+  const spans = spansByChunk(request, (search) => {
+    // Within a plain word nothing folds, so that a piece without it need not be folded.
+    if (!search.text.includes(word) && !IN_WORD.test(search.text)) return [];
+    const flat = flattenLineEndings(search.text);
+    const folded = foldText(flat.text);
+    const places = placesOf(folded.text, wanted);
+    if (places.length === 0) return [];
+    if (keyPlaces.length <= MAX_NEAR) {
+      for (const at of places) keyPlaces.push(search.start + flat.toOriginal(folded.toOriginal(at)));
+    }
+    return request.wholeLines === true ? [] : foldedSpans(search, flat, folded);
+  });
+  const written = new Map<string, string>();
+  const found = spans.map((span) => ({ ...span, write: () => writeFolded(request, span, written) }));
+  return { found, keyPlaces };
+}
+
+const ASCII_WORD = /\w+/g;
+/** What folds to a letter or digit of ASCII, or to nothing. */
+const IN_WORD = /[\u00ad\u200b-\u200d\u2060\u212a\ufeff\uff01-\uff5e]/;
+
+interface Search {
+  /** Where the piece begins in the text. */
+  readonly start: number;
+  readonly text: string;
+  readonly oldText: string;
+  readonly replaceAll: boolean;
+  /** No place begins before. */
+  readonly from: number;
+}
+
+/** What is found in each piece of the text, at its place in the whole text. */
+function spansByChunk({ text, oldText, replaceAll }: MatchRequest, find: (search: Search) => Span[]): Span[] {
+  const spans: Span[] = [];
+  for (const chunk of chunksOf(text, countLineEnds(oldText))) {
+    const from = replaceAll ? Math.max(0, (spans.at(-1)?.end ?? 0) - chunk.start) : 0;
+    for (const { start, end } of find({ start: chunk.start, text: chunk.text, oldText, replaceAll, from })) {
+      if (chunk.start + start < chunk.end) spans.push({ start: chunk.start + start, end: chunk.start + end });
+    }
+    if (!replaceAll && spans.length >= MAX_CANDIDATES) return spans.slice(0, MAX_CANDIDATES);
+  }
+  return spans;
+}
+
+/** The longest line, without white space at its ends, and the first index of it. */
+function keyLineOf(text: string): { readonly text: string; readonly index: number } {
+  const lines = flatLines(text).map((line) => withoutIndentation(withoutTrailing(line)));
+  const longest = longestOf(lines);
+  return { text: longest, index: Math.max(0, lines.indexOf(longest)) };
+}
+
+function longestOf(texts: readonly string[]): string {
+  return texts.reduce((longest, one) => (one.length > longest.length ? one : longest), '');
 }
 
 /** Every occurrence; those that overlap an earlier one only count when one is looked for, as a second candidate. */
-function exactSpans(text: string, oldText: string, replaceAll: boolean): Span[] {
+function exactSpans(
+  text: string,
+  oldText: string,
+  replaceAll: boolean,
+  accepts: (start: number, end: number) => boolean = () => true,
+): Span[] {
   const spans: Span[] = [];
-  const step = replaceAll ? oldText.length : 1;
-  for (let at = text.indexOf(oldText); at !== -1; at = text.indexOf(oldText, at + step)) {
+  const { length } = oldText;
+  for (let at = text.indexOf(oldText); at !== -1;) {
+    const sound = !splitsCharacter(text, at) && !splitsCharacter(text, at + length) && accepts(at, at + length);
+    if (sound) spans.push({ start: at, end: at + length });
     if (!replaceAll && spans.length === MAX_CANDIDATES) break;
-    if (!splitsCharacter(text, at) && !splitsCharacter(text, at + oldText.length)) {
-      spans.push({ start: at, end: at + oldText.length });
-    }
+    at = text.indexOf(oldText, at + (sound && replaceAll ? length : 1));
   }
   return spans;
+}
+
+/** Occurrences but for line endings. */
+function flatSpans({ text, oldText, replaceAll, from }: Search): Span[] {
+  const flat = flattenLineEndings(text);
+  const accepts = (start: number): boolean => flat.toOriginal(start) >= from;
+  return exactSpans(flat.text, oldText.replaceAll('\r\n', '\n'), replaceAll, accepts).map(({ start, end }) => ({
+    start: flat.toOriginal(start),
+    end: flat.toOriginal(end),
+  }));
 }
 
 /** Whether a place is inside of a character, or between a letter and its mark. */
@@ -118,19 +198,19 @@ function splitsCharacter(text: string, at: number): boolean {
 const MARK = /\p{M}/u;
 const WORD = /[\p{L}\p{N}\p{M}_$]/u;
 
-/** Occurrences but for look-alikes, never a part of a word. */
-function foldedSpans({ text, oldText, replaceAll }: MatchRequest): Span[] {
-  const flat = flattenLineEndings(text);
-  const folded = foldText(flat.text);
+/** Occurrences but for look-alikes, never a part of a word. `folded`: the text with line feeds alone. */
+function foldedSpans({ oldText, replaceAll, from }: Search, flat: FlatText, folded: FoldedText): Span[] {
   const wanted = foldText(oldText.replaceAll('\r\n', '\n')).text;
   if (wanted.trim() === '') return [];
-  const spans: Span[] = [];
-  for (const { start, end } of exactSpans(folded.text, wanted, replaceAll)) {
-    const [from, to] = [folded.toOriginal(start), folded.toOriginal(end)];
-    if (folded.toFolded(from) !== start || folded.toFolded(to) !== end) continue;
-    if (isWholeWords(folded.text, start, end)) spans.push({ start: flat.toOriginal(from), end: flat.toOriginal(to) });
-  }
-  return spans;
+  const accepts = (start: number, end: number): boolean => {
+    const [first, last] = [folded.toOriginal(start), folded.toOriginal(end)];
+    const whole = folded.toFolded(first) === start && folded.toFolded(last) === end;
+    return whole && flat.toOriginal(first) >= from && isWholeWords(folded.text, start, end);
+  };
+  return exactSpans(folded.text, wanted, replaceAll, accepts).map(({ start, end }) => ({
+    start: flat.toOriginal(folded.toOriginal(start)),
+    end: flat.toOriginal(folded.toOriginal(end)),
+  }));
 }
 
 /** Whether a place begins and ends where words do. */
@@ -139,8 +219,19 @@ export function isWholeWords(text: string, start: number, end: number): boolean 
   return !joined(start) && !joined(end);
 }
 
-function asMatch(request: MatchRequest, span: Span, folded = false): Match {
-  return { ...span, write: () => (folded ? writeFitted(request, span, true) : writeExact(request, span)) };
+function asMatch(request: MatchRequest, span: Span): Match {
+  return { ...span, write: () => writeExact(request, span) };
+}
+
+/** Within one line nothing but what stands there counts, so that many places that are the same cost one. */
+function writeFolded(request: MatchRequest, span: Span, written: Map<string, string>): string {
+  const isPart = !request.oldText.includes('\n') && !request.newText.includes('\n');
+  const original = request.text.slice(span.start, span.end);
+  const known = isPart ? written.get(original) : undefined;
+  if (known !== undefined) return known;
+  const text = writeFitted(request, span, true);
+  if (isPart) written.set(original, text);
+  return text;
 }
 
 /**
@@ -168,5 +259,5 @@ function writeFitted({ text, oldText, newText }: MatchRequest, { start, end }: S
     if (folded) for (const hunk of hunks) keepFolded({ hunk, oldLines, originals, written });
     return written;
   };
-  return writeMatch({ text, oldLines, places, newLines, render }) ?? newText;
+  return writeMatch({ text, places, render, ...pairLines(oldLines, newLines) }) ?? newText;
 }

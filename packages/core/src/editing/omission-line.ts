@@ -1,8 +1,8 @@
 /** What a line that stands for others says. */
 export interface OmissionLine {
-  /** `words`: "rest of code", "existing methods" and the like; `dots`: nothing but an ellipsis, or words that may be
-   * meant otherwise. */
-  readonly kind: 'words' | 'dots';
+  /** `words`: "rest of code", "existing methods" and the like; `dots`: nothing but an ellipsis; `weak`: words that people
+   * use as well, and mean otherwise. */
+  readonly kind: 'words' | 'dots' | 'weak';
   readonly comment: boolean;
 }
 
@@ -15,7 +15,7 @@ const WRAPPERS: readonly (readonly [open: RegExp, close: RegExp | undefined])[] 
   [/^\{-\s*/, /\s*-\}$/],
   [/^<%--\s*/, /\s*--%>$/],
   [/^\{#\s*/, /\s*#\}$/],
-  [/^(?:\/{2,}!?|#+|--+|;+|%+|!|'|(?:REM|rem) )\s*/, undefined],
+  [/^(?:\/{2,}!?|#+|--+|;+|%+|!|'(?!'')|(?:REM|rem) )\s*/, undefined],
   [/^\*\s+/, undefined],
 ];
 const DOTS = /^(?:\.{3,}|…+)\s*|\s*(?:\.{3,}|…+)$/g;
@@ -36,7 +36,7 @@ const LED = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your |my |our )?(?:[\\w.\`'()-]+ ){0,3}(?:${WIDE})${OF}${TAIL}`,
   `(?:the |all |all the |all other )?(?:existing|previous|original|remaining|other|current|same|unchanged|old|omitted|skipped|more|additional|further|your|my|prior|earlier) (?:[\\w.\`'()/-]+ ){0,3}(?:${WIDE})${OF}${TAIL}`,
   `(?:[\\w.\`'()-]+ ){0,4}(?:${WIDE})${FIRM_TAIL}`,
-  '(?:unchanged|no changes?|same as before|as before|omitted(?: for brevity)?|snip|snipped|unmodified|rest|the rest|rest unchanged|rest omitted|(?:the )?rest (?:is |stays |remains )?(?:unchanged|the same|as is|as before)|everything else (?:is |stays |remains )?(?:unchanged|the same))',
+  '(?:unchanged|no changes?|same as before|as before|omitted(?: for brevity)?|snip|snipped|unmodified|rest|the rest|rest unchanged|rest omitted|etc|(?:the )?rest (?:is |stays |remains )?(?:unchanged|the same|as is|as before)|everything else (?:is |stays |remains )?(?:unchanged|the same))',
   '(?:keep|keeping|leave|include|preserve|insert|copy) (?:all |the |all the )?(?:rest|existing|remaining|other|previous|original)\\b.{0,40}',
 );
 const TRAILED = words(
@@ -56,11 +56,22 @@ const UNMARKED = words(
 const BRACKETED = words(
   '(?:rest )?(?:unchanged|omitted|snip|unmodified)(?: for brevity)?|no changes?|(?:same )?as before',
 );
-/** Said by people as well: a placeholder where it comes in place of other lines. */
+const STATE =
+  '(?:unchanged|unmodified|untouched|identical|omitted|snipped|the same|as is|as before|same as before|not changed)(?: here)?(?: for brevity)?';
+const IS = '(?:is |are |remains? |stays? |stay |was |were )?';
+/** Said by people as well: a placeholder where it comes in place of other lines, and they are more than are new. */
 const WEAK = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows)?`,
-  `(?:the |all |all the )?(?:existing|remaining|unchanged|omitted) (?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows?)?`,
-  '(?:the )?same as before|as before|(?:the )?rest (?:is |remains |stays )?(?:unchanged|the same|as before|as is)|everything else (?:is |remains |stays )?(?:unchanged|the same|as before)|unchanged',
+  `(?:the |all |all the |your |my )?(?:existing|remaining|unchanged|omitted) (?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows?| continues?| above| below)?`,
+  `(?:the )?same (?:\\w+ )?(?:${CORE}) as (?:before|above)`,
+  '(?:the )?same as before|as before|unchanged(?: from before)?|(?:code )?(?:omitted|snip|snipped|cut)',
+  `(?:(?:the )?rest(?: of it)?|everything(?: else)?|all else|others?) ${IS}${STATE}`,
+  `(?:all |all the |the |rest of the |everything |any )?(?:code |lines |everything |stuff |parts? )?(?:above|below|before|after)(?: this| here| code)? ${IS}${STATE}`,
+  `(?:no |nothing )(?:more |other |further )?changes?(?: (?:below|above|here|after this|from here(?: on)?))`,
+  `(?:etc|and so on) ${STATE}`,
+  `(?:other |all |all other |remaining |the |the other |existing )?(?:${WIDE}) ${IS}${STATE}`,
+  `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:jsx|page|markup|template|html|tests?|cases|routes|config|styles|imports|fields|methods)`,
+  `(?:keep|leave) (?:the |all |all the )?(?:existing|remaining|other|rest of the|rest of your) (?:\\w+ )?(?:${WIDE})`,
 );
 const BARE = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:[\\w.\`'()-]+ ){0,2}(?:${CORE})${OF}${TAIL}`,
@@ -80,21 +91,38 @@ export function readOmission(line: string): OmissionLine | undefined {
   const trimmed = line.trim();
   if (trimmed === '' || trimmed.length > MAX_LENGTH) return undefined;
   const { inner: wrapped, comment } = unwrap(trimmed);
-  const bracketed = /^(?:\((.*)\)|\[(.*)\]|<(.*)>)$/.exec(wrapped);
-  const inner = (bracketed?.[1] ?? bracketed?.[2] ?? bracketed?.[3] ?? wrapped).trim();
-  if (/^(?:\.{3,}|…+)$/.test(inner)) return bracketed === null ? { kind: 'dots', comment } : undefined;
+  const bracketed = BRACKETS.exec(wrapped);
+  const inner = (bracketed?.slice(1).find((part) => part !== undefined) ?? wrapped).trim();
+  if (/^(?:\.{3,}|…+)$/.test(inner)) return bracketed === null || comment ? { kind: 'dots', comment } : undefined;
   const led = /^(?:\.{3,}|…)/.test(inner);
   const trailed = /(?:\.{3,}|…)$/.test(inner);
+  // A docstring is a comment only where dots mark it as a placeholder.
+  if (bracketed?.[4] !== undefined && !led) return undefined;
   const said = inner
     .replace(DOTS, '')
     .replace(/^\((.*)\)$/, '$1')
+    .replace(/^[-=*_~\s]{2,}|[-=*_~\s]{2,}$/g, '')
     .replace(/[,:;.!]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
   const isBracketed = bracketed !== null;
   if (!patternsFor({ led, trailed, comment, bracketed: isBracketed }).some((pattern) => pattern.test(said)))
-    return comment && WEAK.test(said) ? { kind: 'dots', comment } : undefined;
+    return comment && isWeak(said) ? { kind: 'weak', comment } : undefined;
   return { kind: 'words', comment };
+}
+
+/** In round, square or angle brackets, or in the quotes of a docstring. */
+const BRACKETS = /^(?:\((.*)\)|\[(.*)\]|<(.*)>|(?:"""|''')(.*)(?:"""|'''))$/;
+
+function isWeak(said: string): boolean {
+  const plain = said.replace(/^(?:todo|note|nb|fixme|etc) (?=\S)/i, '').replace(/[()[\]<>]/g, '');
+  const told = plain !== said;
+  return WEAK.test(plain) || WEAK.test(said) || (told && UNMARKED.test(plain));
+}
+
+/** Whether a line is a comment and nothing else. */
+export function isComment(line: string): boolean {
+  return unwrap(line.trim()).comment;
 }
 
 interface Marks {

@@ -1,6 +1,7 @@
 import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan } from './edit-plan.js';
+import { findHalfCharacter, isDamaged, restoreDamage, shownText } from './damaged-text.js';
 import { explainMiss } from './explain-miss.js';
-import { findOmission } from './find-omission.js';
+import { findOmission, type Omission } from './find-omission.js';
 import { applyReplacements, findTarget, lineNumberAt, type Replacement } from './find-target.js';
 
 interface Span {
@@ -36,6 +37,19 @@ function planStep(text: string | null, step: EditStep, seen: string | undefined)
   if (step.oldText === '') return planWhole(text, step);
   if (text === null) return { failure: { reason: 'missing-file' } };
   if (step.oldText === step.newText) return { failure: { reason: 'no-change' } };
+  const half = findHalfCharacter(step.newText);
+  if (half !== undefined) return { failure: half };
+  // What the caller knows is the text as it was shown.
+  return planPart(
+    text,
+    isDamaged(step.oldText) ? text : shownText(text),
+    step,
+    seen === undefined ? seen : shownText(seen),
+  );
+}
+
+/** `text`: to be found in; as long as `original`, from which it differs where that has no characters. */
+function planPart(original: string, text: string, step: EditStep, seen: string | undefined): Outcome {
   const { oldText, newText, expected } = step;
   const replaceAll = step.replaceAll || (expected ?? 1) > 1;
   const target = findTarget({ text, oldText, newText, replaceAll });
@@ -51,19 +65,32 @@ function planStep(text: string | null, step: EditStep, seen: string | undefined)
     const reason = expected === undefined ? 'several' : 'count';
     return { failure: { reason, tier, count: target.count, lines } };
   }
-  const { replacements } = target;
+  const replacements = restored(original, text, target.replacements);
+  if (!Array.isArray(replacements)) return { failure: replacements };
   if (expected !== undefined && replacements.length !== expected) {
     const lines = replacements.slice(0, MAX_LINES).map(({ start }) => lineNumberAt(text, start));
     return { failure: { reason: 'count', tier, count: replacements.length, lines } };
   }
   const omission = tier === 'elided' ? undefined : findOmission(target.newText, target.oldText, text);
   if (omission !== undefined) return { failure: omission };
-  const after = applyReplacements(text, replacements);
-  if (after === text) return { failure: { reason: 'no-change' } };
+  const after = applyReplacements(original, replacements);
+  if (after === original) return { failure: { reason: 'no-change' } };
   return { done: { tier, count: replacements.length }, text: after, replacements };
 }
 
 const MAX_LINES = 10;
+
+/** The replacements with the characters of the file in place of those that were shown for them. */
+function restored(original: string, shown: string, replacements: readonly Replacement[]): Replacement[] | Omission {
+  if (original === shown) return [...replacements];
+  const result: Replacement[] = [];
+  for (const one of replacements) {
+    const real = restoreDamage(original.slice(one.start, one.end), one.text);
+    if ('reason' in real) return real;
+    result.push({ ...one, text: real.text });
+  }
+  return result;
+}
 
 /** An empty target creates a file (S91) or fills an empty one; it never overwrites (S94). */
 function planWhole(text: string | null, { newText, expected }: EditStep): Outcome {
@@ -71,7 +98,7 @@ function planWhole(text: string | null, { newText, expected }: EditStep): Outcom
   if (text === newText) return { failure: { reason: 'no-change' } };
   if (expected !== undefined && expected !== 1)
     return { failure: { reason: 'count', tier: 'exact', count: 1, lines: [1] } };
-  const omission = findOmission(newText, '');
+  const omission = findHalfCharacter(newText) ?? findOmission(newText, '');
   if (omission !== undefined) return { failure: omission };
   return { done: { tier: 'exact', count: 1 }, text: newText, replacements: [] };
 }
@@ -123,12 +150,9 @@ function lastAtOrBefore(replacements: readonly Replacement[], at: number): numbe
 /** The lines of sorted places, found in one pass. */
 function lineSpans(text: string, places: readonly Span[]): LineSpan[] {
   let line = 1;
-  let from = 0;
+  let feed = text.indexOf('\n');
   const lineAt = (index: number): number => {
-    for (let at = text.indexOf('\n', from); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) {
-      line += 1;
-      from = at + 1;
-    }
+    for (; feed !== -1 && feed < index; feed = text.indexOf('\n', feed + 1)) line += 1;
     return line;
   };
   return places.map(({ start, end }) => ({ first: lineAt(start), last: lineAt(Math.max(start, end - 1)) }));

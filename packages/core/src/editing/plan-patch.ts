@@ -1,5 +1,6 @@
-import { applyHunks, changedSpans, movedSpans, type LostHunk } from './apply-hunks.js';
+import { applyInStages, changedSpans, movedSpans, type LostHunk } from './apply-hunks.js';
 import type { LineSpan } from './edit-plan.js';
+import { findHalfCharacter, shownText } from './damaged-text.js';
 import { findOmission } from './find-omission.js';
 import type { HunkTier } from './hunk-lines.js';
 import type { FilePatch, Patch, PatchLine } from './patch.js';
@@ -100,7 +101,7 @@ function perform(file: FilePatch, entry: Entry, entryOf: (path: string) => Entry
   const { path, at } = file;
   if (file.kind === 'add') {
     if (entry.text !== null) return [{ path, at, reason: 'exists' }];
-    const omission = findOmission(file.content, '');
+    const omission = findHalfCharacter(file.content) ?? findOmission(file.content, '');
     if (omission !== undefined) return [{ path, at, reason: 'omission', detail: omission.detail }];
     put(entry, file.content);
     return [];
@@ -147,24 +148,27 @@ function update(
   text: string,
 ): PatchProblem[] {
   const problems: PatchProblem[] = [];
+  const shown = shownText(text);
   for (const { lines, at: line } of hunks) {
     const [before, after] = [sideOf(lines, 'added'), sideOf(lines, 'removed')];
-    const omission = findOmission(after, before, text);
+    const omission = findHalfCharacter(after) ?? findOmission(after, before, shown);
     if (omission !== undefined) problems.push({ path, at: line, reason: 'omission', detail: omission.detail });
   }
-  const result = applyHunks({ text, hunks, trustHints: entry.trustHints });
+  const result = applyInStages({ text, hunks, trustHints: entry.trustHints });
   if (!result.ok) {
     return [
       ...problems,
-      ...result.lost.map((lost) => ({ path, at: lost.hunk.at, reason: 'hunk' as const, lost, text })),
+      ...result.lost.map((lost) => ({ path, at: lost.hunk.at, reason: 'hunk' as const, lost, text: shown })),
     ];
   }
-  const { applied } = result;
-  if (hunks.length > 0 && applied.text === text) return [...problems, { path, at, reason: 'no-change' }];
-  const spans = [...movedSpans(entry.spans, applied.edits), ...changedSpans(applied)];
-  entry.spans = spans.toSorted((a, b) => a.first - b.first);
-  for (const tier of applied.tiers) if (tier !== 'exact') entry.tiers.add(tier);
-  entry.text = applied.text;
+  const after = result.stages.at(-1)?.text ?? text;
+  if (hunks.length > 0 && after === text) return [...problems, { path, at, reason: 'no-change' }];
+  for (const stage of result.stages) {
+    const spans = [...movedSpans(entry.spans, stage.edits), ...changedSpans(stage)];
+    entry.spans = spans.toSorted((a, b) => a.first - b.first);
+    for (const tier of stage.tiers) if (tier !== 'exact') entry.tiers.add(tier);
+  }
+  entry.text = after;
   return problems;
 }
 

@@ -23,8 +23,9 @@ export function isReindented({ wanted, originals }: Pick<Reindentation, 'wanted'
 export function reindent(request: Reindentation): string[] | undefined {
   const { wanted, originals, newLines } = request;
   const shift = shiftOf(wanted, originals);
-  const shifted = shift === undefined ? undefined : allOf(newLines, (line) => byShift(line, shift, request));
-  return shifted ?? byUnits(mappingsOf(wanted, originals), newLines);
+  if (shift !== undefined && isUnsure(shift, request)) return undefined;
+  const shifted = shift === undefined ? undefined : allOf(newLines, shifter(shift, request));
+  return shifted ?? byUnits(mappingsOf(wanted, originals, request.fileIndents), newLines);
 }
 
 interface Shift {
@@ -44,27 +45,56 @@ function shiftOf(wanted: readonly string[], originals: readonly string[]): Shift
   return uniform ? { from, to } : undefined;
 }
 
-function byShift(line: string, { from, to }: Shift, request: Reindentation): string | undefined {
+/** How the lines are written by a shift; the texts are looked through once for all lines. */
+function shifter({ from, to }: Shift, request: Reindentation): (line: string) => string | undefined {
   const { wanted, newLines, fileIndents: fileUnit } = request;
   // Lines that show how the file indents further speak for themselves; without them its unit does.
-  const shown = wanted.some((one) => !isBlank(one) && indentationOf(one).length > from.length);
+  const extras = new Set(wanted.filter((one) => !isBlank(one)).map((one) => indentationOf(one).slice(from.length)));
+  const shown = [...extras].some((extra) => extra.length > 1 || extra === '\t');
   const units = modelUnits([...wanted, ...newLines], fileUnit);
   // A tab is shown by as many blanks as anybody likes; a width of blanks is taken for another only as a whole.
   const likely = fileUnit === '\t' ? units : units.slice(0, 1);
   const unit = likely.find((one) => fileUnit !== undefined && stepsOf(from, one) === stepsOf(to, fileUnit));
   if (!shown && fileUnit !== undefined && unit !== undefined && unit !== fileUnit) {
-    return byMapping(line, { model: unit, file: fileUnit, deeper: 0 });
+    return (line) => byMapping(line, { model: unit, file: fileUnit, deeper: 0 });
   }
-  if (!line.startsWith(from)) return undefined;
-  const deeper = indentationOf(line).slice(from.length);
-  const rest = line.slice(from.length + deeper.length);
   const style = to === '' ? fileUnit?.[0] : to.includes('\t') ? '\t' : ' ';
-  if (shown || deeper === '' || style === undefined || deeper === style.repeat(deeper.length))
-    return to + deeper + rest;
-  const steps = stepsOf(deeper, units[0] ?? ' ');
-  if (steps === undefined) return undefined;
-  if (style === '\t') return to + style.repeat(steps) + rest;
-  return fileUnit === undefined ? undefined : to + fileUnit.repeat(steps) + rest;
+  return (line) => {
+    if (!line.startsWith(from)) return undefined;
+    const deeper = indentationOf(line).slice(from.length);
+    const rest = line.slice(from.length + deeper.length);
+    // One blank more is how the lines of a comment stand below its first.
+    if (shown || extras.has(deeper) || deeper === ' ' || style === undefined) return to + deeper + rest;
+    if (deeper === style.repeat(deeper.length)) return to + deeper + rest;
+    const steps = units[0] === undefined ? undefined : stepsOf(deeper, units[0]);
+    if (steps === undefined) return undefined;
+    if (style === '\t') return to + style.repeat(steps) + rest;
+    return fileUnit === undefined ? undefined : to + fileUnit.repeat(steps) + rest;
+  };
+}
+
+/** Whether nothing tells how much deeper than the old lines, which are all at one depth, the new ones are to be. */
+function isUnsure({ from, to }: Shift, { wanted, newLines, fileIndents }: Reindentation): boolean {
+  const lines = wanted.filter((line) => !isBlank(line));
+  const extras = lines.map((line) => indentationOf(line).slice(from.length));
+  if (from === to || extras.some((extra) => extra.length > 1 || extra === '\t')) return false;
+  const fresh = newLines.filter((line) => !isBlank(line) && !extras.includes(indentationOf(line).slice(from.length)));
+  // One line alone may only have been copied without what stands before it.
+  if (from === '' && lines.length === 1)
+    return fresh.some((line) => indentationOf(line).length > 1 || line.startsWith('\t'));
+  return isBlanks(from + to) && goesByAnotherWidth(newLines, from, fileIndents);
+}
+
+function isBlanks(indentation: string): boolean {
+  return !indentation.includes('\t');
+}
+
+/** Whether the lines go deeper by other steps of blanks than the file: how deep they are to be there is not sure. */
+function goesByAnotherWidth(lines: readonly string[], from: string, fileUnit: string | undefined): boolean {
+  if (fileUnit === undefined || fileUnit === '\t') return false;
+  const depths = lines.flatMap((line) => (isBlank(line) ? [] : [indentationOf(line).length - from.length]));
+  const least = depths.reduce((most, depth) => (depth > 1 ? Math.min(most, depth) : most), Infinity);
+  return least !== Infinity && least !== fileUnit.length;
 }
 
 /** What the model may indent by, the widest first. Eight blanks stand for a tab only. */
@@ -84,7 +114,7 @@ interface Mapping {
 }
 
 /** Every reading of the two indentations as steps by which all lines agree. */
-function mappingsOf(wanted: readonly string[], originals: readonly string[]): Mapping[] {
+function mappingsOf(wanted: readonly string[], originals: readonly string[], fileIndents?: string): Mapping[] {
   const mappings: Mapping[] = [];
   // Two widths of spaces can be told apart by lines of several depths only.
   const depths = new Set(wanted.filter((line) => !isBlank(line)).map(indentationOf)).size;
@@ -92,10 +122,19 @@ function mappingsOf(wanted: readonly string[], originals: readonly string[]): Ma
     for (const file of UNITS) {
       if (depths < 2 && model !== file && model !== '\t' && file !== '\t') continue;
       const deeper = constantDifference(wanted, originals, model, file);
-      if (deeper !== undefined) mappings.push({ model, file, deeper });
+      // Another width and other depths as well: two depths are alike under some such reading whatever they are.
+      const isProven = deeper === 0 || model === file || depths > 2 || isTabShown(model, file, fileIndents);
+      if (deeper !== undefined && isProven) mappings.push({ model, file, deeper });
     }
   }
-  return mappings;
+  // Of several readings the one by which the file indents elsewhere is meant.
+  const usual = mappings.filter(({ file }) => file === fileIndents);
+  return usual.length > 0 ? usual : mappings;
+}
+
+/** A tab in place of blanks or the other way round, and the file goes by the unit that it is taken for. */
+function isTabShown(model: string, file: string, fileIndents: string | undefined): boolean {
+  return (model === '\t') !== (file === '\t') && (fileIndents === undefined || file === fileIndents);
 }
 
 function constantDifference(
@@ -164,4 +203,25 @@ export function commonIndentation(lines: readonly string[]): string {
     while (!own.startsWith(common)) common = common.slice(0, -1);
   }
   return common ?? '';
+}
+
+const SAMPLED_LINES = 5000;
+const UNIT = /^(?:\t| {2,4}| {8})$/;
+
+/** What the lines of a file are indented by, judged by the steps that most of them go deeper than the ones before. */
+export function unitOf(count: number, textOf: (index: number) => string | undefined): string | undefined {
+  const steps = new Map<string, number>();
+  let before = '';
+  for (let index = 0; index < Math.min(count, SAMPLED_LINES); index += 1) {
+    const line = textOf(index) ?? '';
+    if (isBlank(line)) continue;
+    const indentation = indentationOf(line);
+    if (indentation.length > before.length && indentation.startsWith(before)) {
+      const step = indentation.slice(before.length);
+      if (UNIT.test(step)) steps.set(step, (steps.get(step) ?? 0) + 1);
+    }
+    before = indentation;
+  }
+  const [first, second] = [...steps].toSorted(([, one], [, other]) => other - one);
+  return first === undefined || first[1] === second?.[1] ? undefined : first[0];
 }

@@ -13,15 +13,12 @@ export interface TextLines {
   readonly at: (index: number) => TextLine;
   /** Without the line ending. */
   readonly textOf: (index: number) => string;
+  /** 0-based index of the line that a place lies in. */
+  readonly indexAt: (place: number) => number;
 }
 
 export function indexLines(text: string): TextLines {
-  const starts: number[] = [];
-  for (let start = 0; start < text.length;) {
-    starts.push(start);
-    const feed = text.indexOf('\n', start);
-    start = feed === -1 ? text.length : feed + 1;
-  }
+  const starts = lineStarts(text);
   const at = (index: number): TextLine => {
     const start = starts[index] ?? text.length;
     const next = starts[index + 1] ?? text.length;
@@ -31,7 +28,34 @@ export function indexLines(text: string): TextLines {
     const { start, end } = at(index);
     return text.slice(start, end);
   };
-  return { count: starts.length, at, textOf };
+  const indexAt = (place: number): number => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= place) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  };
+  return { count: starts.length, at, textOf, indexAt };
+}
+
+/** Four bytes for each line: a text may have millions of them. */
+function lineStarts(text: string): Uint32Array {
+  let starts = new Uint32Array(Math.max(16, text.length >> 5));
+  let count = 0;
+  for (let start = 0; start < text.length; count += 1) {
+    if (count === starts.length) {
+      const larger = new Uint32Array(2 * count);
+      larger.set(starts);
+      starts = larger;
+    }
+    starts[count] = start;
+    const feed = text.indexOf('\n', start);
+    start = feed === -1 ? text.length : feed + 1;
+  }
+  return starts.subarray(0, count);
 }
 
 /** The lines of a place in a text; the first and the last may be parts of lines, the last an empty one. */

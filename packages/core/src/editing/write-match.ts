@@ -2,12 +2,24 @@ import { alignLines } from './align-lines.js';
 import { lineEndingAt } from './line-endings.js';
 import type { TextLine } from './text-lines.js';
 
-export interface MatchToWrite {
-  readonly text: string;
-  /** As the model has them, and where each stands in the file. */
+/** What is asked for, line by line: the same at all places. */
+export interface PairedLines {
   readonly oldLines: readonly string[];
-  readonly places: readonly TextLine[];
   readonly newLines: readonly string[];
+  /** For each new line the index of the old line that it is. */
+  readonly kept: readonly (number | undefined)[];
+  readonly hunks: readonly Hunk[];
+}
+
+export function pairLines(oldLines: readonly string[], newLines: readonly string[]): PairedLines {
+  const kept = alignLines(oldLines, newLines);
+  return { oldLines, newLines, kept, hunks: hunksOf(kept, oldLines.length) };
+}
+
+export interface MatchToWrite extends PairedLines {
+  readonly text: string;
+  /** Where each old line stands in the file. */
+  readonly places: readonly TextLine[];
   /** What to write for the new lines that are not old ones; undefined when that is not sure. */
   readonly render: (hunks: readonly Hunk[]) => ReadonlyMap<number, string> | undefined;
 }
@@ -24,9 +36,8 @@ export interface Hunk {
  * What to write over the matched lines. Lines that the edit only repeats stay as the file has them, with their line
  * endings; a replaced line keeps the ending of its predecessor, a further one takes its neighbour's (S89).
  */
-export function writeMatch({ text, oldLines, places, newLines, render }: MatchToWrite): string | undefined {
-  const kept = alignLines(oldLines, newLines);
-  const hunks = hunksOf(kept, oldLines.length);
+export function writeMatch(match: MatchToWrite): string | undefined {
+  const { text, oldLines, newLines, kept, hunks, places, render } = match;
   const written = render(hunks);
   if (written === undefined) return undefined;
   const owners: (number | undefined)[] = [...kept];

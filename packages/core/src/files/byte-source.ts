@@ -1,8 +1,26 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+
+/** What of an open file its readers use; a `FileHandle` is one. */
+export interface ReadableFile {
+  read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;
+  stat(): Promise<Stats>;
+}
+
+/** All of a file that was read already, to be read like an open one. */
+export function heldFile(bytes: Uint8Array, stat: Stats): ReadableFile {
+  return {
+    read: async (buffer, offset, length, position) => {
+      const part = bytes.subarray(position, position + length);
+      buffer.set(part, offset);
+      return { bytesRead: part.length };
+    },
+    stat: async () => stat,
+  };
+}
 
 /** The text of an open file, of which the first bytes were read already. */
 export interface ByteSource {
-  readonly file: FileHandle;
+  readonly file: ReadableFile;
   readonly head: Uint8Array;
   /** True when the head is all of the file, so that it need not be read again. */
   readonly headIsAll: boolean;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { decodeEscaped, encodeEscaped, shownText, takeUtf8Census } from './escaped-bytes.js';
+import { decodeEscaped, encodeEscaped, shownText, takeUtf8Census, Utf8Counter } from './escaped-bytes.js';
 
 const anyBytes = fc
   .array(
@@ -53,5 +53,24 @@ describe('escaped bytes', () => {
   it('are counted', () => {
     const bytes = Buffer.concat([Buffer.from('é€'), Buffer.from([0x20, 0xe9, 0x20, 0xe9, 0xe9])]);
     expect(takeUtf8Census(bytes)).toEqual({ characters: 2, badBytes: 3, crowdedBadBytes: 2 });
+  });
+
+  it('counts the same, wherever the bytes are cut', () => {
+    const byte = fc.constantFrom(0x41, 0x80, 0xbf, 0xc3, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0xff);
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 40 }), fc.array(fc.nat(7), { maxLength: 20 }), (values, lengths) => {
+        const bytes = Uint8Array.from(values);
+        const counter = new Utf8Counter();
+        let at = 0;
+        for (const length of lengths) {
+          const piece = bytes.slice(at, at + length);
+          counter.add(piece);
+          piece.fill(0x41);
+          at += length;
+        }
+        counter.add(bytes.slice(at));
+        expect(counter.finish()).toEqual(takeUtf8Census(bytes));
+      }),
+    );
   });
 });

@@ -47,7 +47,7 @@ export function shownText(text: string): string {
 }
 
 /** How many bytes beyond ASCII are parts of UTF-8 characters, as characters, and how many are not. */
-interface Utf8Census {
+export interface Utf8Census {
   readonly characters: number;
   readonly badBytes: number;
   /** Of the bad bytes those with another byte beyond ASCII beside them. */
@@ -55,26 +55,60 @@ interface Utf8Census {
 }
 
 export function takeUtf8Census(bytes: Uint8Array): Utf8Census {
-  let [characters, badBytes, crowdedBadBytes] = [0, 0, 0];
-  for (let at = 0; at < bytes.length;) {
-    if ((bytes[at] ?? 0) < 0x80) {
-      at += 1;
-      continue;
-    }
-    const length = characterLength(bytes, at);
-    if (length > 0) {
-      characters += 1;
-    } else {
-      badBytes += 1;
-      if ((bytes[at - 1] ?? 0) >= 0x80 || (bytes[at + 1] ?? 0) >= 0x80) crowdedBadBytes += 1;
-    }
-    at += length || 1;
-  }
-  return { characters, badBytes, crowdedBadBytes };
+  const census = new Utf8Counter();
+  census.add(bytes);
+  return census.finish();
 }
 
+/** Takes the census of bytes that come piece by piece, wherever they are cut. */
+export class Utf8Counter {
+  #characters = 0;
+  #badBytes = 0;
+  #crowdedBadBytes = 0;
+  /** The byte before those that are judged next. */
+  #before = 0;
+  /** What cannot be judged without the bytes that follow. */
+  #rest: Uint8Array = new Uint8Array();
+
+  add(piece: Uint8Array): void {
+    const bytes = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
+    // A copy: the piece may stand in memory that is used again.
+    this.#rest = Uint8Array.from(this.#count(bytes, bytes.length - LONGEST_CHARACTER));
+  }
+
+  finish(): Utf8Census {
+    this.#count(this.#rest, this.#rest.length);
+    this.#rest = new Uint8Array();
+    return { characters: this.#characters, badBytes: this.#badBytes, crowdedBadBytes: this.#crowdedBadBytes };
+  }
+
+  /** Judges what begins before `end`; gives back what is left. */
+  #count(bytes: Uint8Array, end: number): Uint8Array {
+    let at = 0;
+    while (at < end) {
+      if ((bytes[at] ?? 0) < 0x80) {
+        at += 1;
+        continue;
+      }
+      const length = characterLength(bytes, at);
+      if (length > 0) {
+        this.#characters += 1;
+      } else {
+        this.#badBytes += 1;
+        const before = at === 0 ? this.#before : (bytes[at - 1] ?? 0);
+        if (before >= 0x80 || (bytes[at + 1] ?? 0) >= 0x80) this.#crowdedBadBytes += 1;
+      }
+      at += length || 1;
+    }
+    if (at > 0) this.#before = bytes[at - 1] ?? 0;
+    return bytes.subarray(at);
+  }
+}
+
+const LONGEST_CHARACTER = 4;
+
 /** Bytes of the UTF-8 character that begins there; 0 when none does (RFC 3629, section 4). */
-function characterLength(bytes: Uint8Array, at: number): number {
+export function characterLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
   if (first < 0xc2 || first > 0xf4) return 0;

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { guessLegacy } from './guess-legacy.js';
+import { heldFile } from './byte-source.js';
+import { guessLegacy, guessLegacyOfFile } from './guess-legacy.js';
 import { decodeBytes } from './text-codec.js';
 
 /** Ordinary sentences, and sources with no more than a comment beyond ASCII. */
@@ -39,6 +41,9 @@ const TEXTS: readonly (readonly [encoding: string, text: string])[] = [
     'windows-1252',
     'La informació és aquí; la col·lecció està disponible també a Barcelona, però més tard serà així.\n',
   ],
+  ['windows-1254', 'değişken\n'],
+  ['windows-1250', 'őrült\n'],
+  ['windows-1252', 'ações\n'],
   ['windows-1252', 'He said “hello” – and left… It’s done.\n'],
   ['windows-1252', 'It’s done.\n'],
   ['windows-1252', '/* © 2004 Jean Dupont */\nint x;\n'],
@@ -165,5 +170,24 @@ describe('guessLegacy', () => {
   it('takes what has bytes that windows-1252 has not for ISO-8859-1, in which nothing is lost', async () => {
     const bytes = Buffer.concat([iconv.encode('déjà vu, été\n', 'windows-1252'), Buffer.from([0x81, 0x0a])]);
     expect(await guessLegacy(bytes)).toBe('iso-8859-1');
+  });
+});
+
+describe('guessLegacyOfFile', () => {
+  it('judges a file as all of its bytes would be, and not what is UTF-8', async () => {
+    const { signal } = new AbortController();
+    const filler = Buffer.from('plain text that says nothing\n'.repeat(40_000));
+    const lines: readonly (readonly Buffer[])[] = [
+      [Buffer.from('größer – schön\n'.repeat(9)), filler, Buffer.from('d\xe9j\xe0 vu\n', 'latin1')],
+      [filler, Buffer.from('d\xe9j\xe0 vu\n'.repeat(9), 'latin1'), filler, Buffer.from('größer\n')],
+      [filler, iconv.encode('Ошибка чтения файла\n', 'koi8-r'), filler],
+    ];
+    for (const parts of lines) {
+      const bytes = Buffer.concat(parts);
+      const file = heldFile(bytes, await stat('.'));
+      expect(await guessLegacyOfFile(file, signal)).toBe(await guessLegacy(bytes));
+    }
+    const sound = Buffer.concat([filler, Buffer.from('größer\n')]);
+    expect(await guessLegacyOfFile(heldFile(sound, await stat('.')), signal)).toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
-import { takeUtf8Census } from './escaped-bytes.js';
+import type { ReadableFile } from './byte-source.js';
+import { Utf8Counter, type Utf8Census } from './escaped-bytes.js';
 import { ALPHABETIC_READINGS, EAST_ASIAN_READINGS, type LegacyReading } from './legacy-scripts.js';
 import { likelihood } from './legacy-likelihood.js';
 
@@ -16,10 +17,74 @@ const LINE_FEED = 0x0a;
 
 type Decode = (encoding: string) => string;
 
+/** What a file may have to be judged whole: an edit takes no larger one. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+/** Bytes and files are looked at in the same pieces, so that they are judged the same. */
+const CHUNK_BYTES = 512 * 1024;
+
 /** For bytes that are not UTF-8: damaged UTF-8 stays UTF-8, all else is what its characters make most sense in. */
 export async function guessLegacy(bytes: Uint8Array): Promise<string> {
-  if (isDamagedUtf8(bytes)) return 'utf-8';
-  const sample = linesBeyondAscii(bytes);
+  const evidence = new Evidence();
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) evidence.add(bytes.subarray(at, at + CHUNK_BYTES));
+  return judge(evidence.finish());
+}
+
+/**
+ * `guessLegacy` of all bytes of a file (of the first 64 MiB of a larger one), without taking them into memory;
+ * undefined where they are UTF-8. So a part of a file is read as an edit, which has all of it, reads it.
+ */
+export async function guessLegacyOfFile(file: ReadableFile, signal: AbortSignal): Promise<string | undefined> {
+  const evidence = new Evidence();
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = 0; position < MAX_FILE_BYTES; position += CHUNK_BYTES) {
+    signal.throwIfAborted();
+    let filled = 0;
+    while (filled < CHUNK_BYTES) {
+      const { bytesRead } = await file.read(buffer, filled, CHUNK_BYTES - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    evidence.add(buffer.subarray(0, filled));
+    if (filled < CHUNK_BYTES) break;
+  }
+  const found = evidence.finish();
+  return found.census.badBytes === 0 ? undefined : judge(found);
+}
+
+interface Findings {
+  readonly census: Utf8Census;
+  readonly sample: Buffer;
+  /** It has bytes that are no characters of windows-1252. */
+  readonly isNotWestern: boolean;
+}
+
+/** What there is to go by in bytes that come in pieces. */
+class Evidence {
+  readonly #counter = new Utf8Counter();
+  readonly #parts: Buffer[] = [];
+  #size = 0;
+  #isNotWestern = false;
+
+  add(piece: Uint8Array): void {
+    this.#counter.add(piece);
+    this.#isNotWestern ||= piece.some((byte) => NOT_WESTERN.has(byte));
+    if (this.#size >= SAMPLE_BYTES) return;
+    const lines = linesBeyondAscii(piece, SAMPLE_BYTES - this.#size);
+    this.#parts.push(lines);
+    this.#size += lines.length;
+  }
+
+  finish(): Findings {
+    return {
+      census: this.#counter.finish(),
+      sample: Buffer.concat(this.#parts),
+      isNotWestern: this.#isNotWestern,
+    };
+  }
+}
+
+async function judge({ census, sample, isNotWestern }: Findings): Promise<string> {
+  if (isDamagedUtf8(census)) return 'utf-8';
   const { default: iconv } = await import('iconv-lite');
   const decode: Decode = (encoding) => iconv.decode(sample, encoding, { stripBOM: false });
   let best = likeliest(ALPHABETIC_READINGS, decode);
@@ -29,27 +94,26 @@ export async function guessLegacy(bytes: Uint8Array): Promise<string> {
   }
   const encoding = best.score >= POOR ? best.encoding : await askLibrary(sample, decode);
   // Every byte is a character of ISO-8859-1, so nothing is lost by reading so what has bytes that are none in the other.
-  return encoding === WESTERN && bytes.some((byte) => NOT_WESTERN.has(byte)) ? 'iso-8859-1' : encoding;
+  return encoding === WESTERN && isNotWestern ? 'iso-8859-1' : encoding;
 }
 
 /** Many good characters beyond ASCII and few bad bytes, or bad bytes that stand alone: no other encoding looks so. */
-function isDamagedUtf8(bytes: Uint8Array): boolean {
-  const { characters, badBytes, crowdedBadBytes } = takeUtf8Census(bytes);
+function isDamagedUtf8({ characters, badBytes, crowdedBadBytes }: Utf8Census): boolean {
   if (characters >= 4 && badBytes <= characters / 4) return true;
   return characters >= 2 && badBytes <= characters / 2 && crowdedBadBytes === 0;
 }
 
-/** Lines, or pieces of long ones, that have bytes beyond ASCII: all that there is to go by. */
-function linesBeyondAscii(bytes: Uint8Array): Buffer {
+/** Lines, or pieces of long ones, that have bytes beyond ASCII: all that there is to go by. A copy. */
+function linesBeyondAscii(bytes: Uint8Array, maxBytes: number): Buffer {
   const parts: Uint8Array[] = [];
   let size = 0;
   let from = 0;
-  while (size < SAMPLE_BYTES) {
+  while (size < maxBytes) {
     const high = findHigh(bytes, from);
     if (high === -1) break;
     const start = Math.max(from, bytes.lastIndexOf(LINE_FEED, high) + 1, high - CONTEXT_BYTES);
     const feed = bytes.indexOf(LINE_FEED, high);
-    const end = Math.min(feed === -1 ? bytes.length : feed + 1, start + SAMPLE_BYTES - size);
+    const end = Math.min(feed === -1 ? bytes.length : feed + 1, start + maxBytes - size);
     parts.push(bytes.subarray(start, end));
     size += end - start;
     from = end;

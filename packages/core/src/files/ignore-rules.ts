@@ -1,4 +1,4 @@
-import { dirname, relative, sep } from 'node:path';
+import { sep } from 'node:path';
 import { framesAbove, isIgnoredBy, pushFrame, type IgnoreKind } from './ignore-stack.js';
 
 /**
@@ -20,12 +20,14 @@ export class IgnoreRules {
   isIgnored(path: string, isDirectory: boolean): boolean {
     const root = innermostRoot(path, this.#roots);
     if (root === undefined || path === root) return false;
-    const relativePath = relative(root, path).split(sep).join('/');
+    // Both are canonical: what follows the root is the way to it.
+    const way = path.slice(root.endsWith(sep) ? root.length : root.length + 1);
+    const relativePath = sep === '/' ? way : way.split(sep).join('/');
     const slash = relativePath.lastIndexOf('/');
     const folder = slash === -1 ? '' : relativePath.slice(0, slash);
     const above = framesAbove(root, folder, this.kind);
     if (above.ignored) return true;
-    const frame = pushFrame(above.frame, this.kind, dirname(path), folder);
+    const frame = pushFrame(above.frame, this.kind, `${root}/${folder}`, folder);
     return isIgnoredBy(frame, relativePath, relativePath.slice(slash + 1), isDirectory);
   }
 }

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { systemErrorCode } from '../util/failure.js';
 import { parseIgnoreText, type IgnorePattern } from './ignore-pattern.js';
 
@@ -50,7 +49,7 @@ export function pushFrame(
   folder: string,
   relativeFolder: string,
 ): IgnoreFrame | undefined {
-  return push(parent, kind, join(folder, kind.fileName), relativeFolder === '' ? 0 : relativeFolder.length + 1);
+  return push(parent, kind, `${folder}/${kind.fileName}`, relativeFolder === '' ? 0 : relativeFolder.length + 1);
 }
 
 function push(
@@ -72,11 +71,11 @@ export function framesAbove(
   relativeFolder: string,
   kind: IgnoreKind,
 ): { frame: IgnoreFrame | undefined; ignored: boolean } {
-  let frame = kind.extraFile === undefined ? undefined : push(undefined, kind, join(root, kind.extraFile), 0);
+  let frame = kind.extraFile === undefined ? undefined : push(undefined, kind, `${root}/${kind.extraFile}`, 0);
   let ignored = false;
   let folder = '';
   for (const name of relativeFolder === '' ? [] : relativeFolder.split('/')) {
-    frame = pushFrame(frame, kind, join(root, folder), folder);
+    frame = pushFrame(frame, kind, `${root}/${folder}`, folder);
     folder = folder === '' ? name : `${folder}/${name}`;
     ignored ||= isIgnoredBy(frame, folder, name, true);
   }

@@ -11,6 +11,26 @@ export function imageSize(bytes: Uint8Array, mimeType: string): ImageSize | unde
   return found === undefined || found.width === 0 || found.height === 0 ? undefined : found;
 }
 
+/** False for an image that is cut off: what ends it is not there. True for a kind that does not tell. */
+export function isComplete(bytes: Uint8Array, mimeType: string): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  switch (mimeType) {
+    case 'image/png':
+      return buffer.lastIndexOf('IEND') !== -1;
+    case 'image/jpeg':
+      return buffer.lastIndexOf(Buffer.from([0xff, 0xd9])) !== -1;
+    case 'image/gif':
+      return buffer.lastIndexOf(0x3b) > buffer.length - MAX_PADDING_BYTES;
+    case 'image/webp':
+      return buffer.length >= 8 && buffer.readUInt32LE(4) + 8 <= buffer.length + 1;
+    default:
+      return true;
+  }
+}
+
+/** Behind the end of an image, where a program left some. */
+const MAX_PADDING_BYTES = 512;
+
 function readSize(view: DataView, mimeType: string): ImageSize | undefined {
   switch (mimeType) {
     case 'image/png':

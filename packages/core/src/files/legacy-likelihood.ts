@@ -28,7 +28,7 @@ export function likelihood(text: string, reading: LegacyReading): number {
 }
 
 /** Counts letters that any of the languages has, and more so those of the one language that has most of them. */
-function latin(text: string, { alphabets }: LatinReading): number {
+function latin(text: string, { alphabets, misplaced }: LatinReading): number {
   let total = 0;
   let good = 0;
   const letters: string[] = [];
@@ -37,13 +37,17 @@ function latin(text: string, { alphabets }: LatinReading): number {
     if (beyond === null) continue;
     total += beyond.length;
     if (!LETTER.test(token) || SIGNS.includes(token)) good += signShare(text, token, index);
-    else if (looksLatin(token)) letters.push(...beyond.map((letter) => letter.toLowerCase()));
+    else if (looksLatin(token)) letters.push(...lettersBeyondAscii(misplaced ? token.replace(misplaced, '') : token));
     else if (isListOfLetters(token, alphabets)) good += LIST_OF_LETTERS * beyond.length;
   }
   if (total === 0) return 0;
   const counts = alphabets.map((alphabet) => letters.filter((letter) => alphabet.includes(letter)).length);
   const any = letters.filter((letter) => alphabets.some((alphabet) => alphabet.includes(letter))).length;
   return (good + ANY_LANGUAGE * any + (1 - ANY_LANGUAGE) * Math.max(...counts)) / total;
+}
+
+function lettersBeyondAscii(word: string): string[] {
+  return (word.match(BEYOND_ASCII) ?? []).map((letter) => letter.toLowerCase());
 }
 
 /** Few letters with accents touch, and capitals do not follow small letters where one of the two is accented. */

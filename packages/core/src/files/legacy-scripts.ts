@@ -11,6 +11,8 @@ interface Reading {
 export interface LatinReading extends Reading {
   readonly kind: 'latin';
   readonly alphabets: Alphabets;
+  /** Letters of these alphabets in places where their languages hardly ever have them. */
+  readonly misplaced?: RegExp;
 }
 
 /** Letters other than Latin ones, in words of their own. */
@@ -41,6 +43,9 @@ const WESTERN: Alphabets = [
   'éèëïíóöüáàêç',
   'àçéèíïóòúü',
 ];
+
+/** Icelandic words begin with þ, where Turkish ones have ş anywhere; Portuguese has õ before e, Hungarian ő anywhere. */
+const MISPLACED_WESTERN = /(?<=\p{L})þ|õ(?!e)/giu;
 
 const CENTRAL: Alphabets = ['ąćęłńóśźż', 'áčďéěíňóřšťúůýž', 'áäčďéíĺľňóôŕšťúýž', 'áéíóöőúüű', 'čćđšž', 'ăâîşţșț'];
 
@@ -84,7 +89,7 @@ function eastAsian(encoding: string, usual: RegExp, common: string): EastAsianRe
 
 /** In order of preference where two are as likely. */
 export const ALPHABETIC_READINGS: readonly LegacyReading[] = [
-  latin('windows-1252', 0, WESTERN),
+  { ...latin('windows-1252', 0, WESTERN), misplaced: MISPLACED_WESTERN },
   latin('windows-1250', 0.05, CENTRAL),
   latin('iso-8859-2', 0.05, CENTRAL),
   latin('windows-1254', 0.05, TURKISH),

@@ -26,6 +26,8 @@ const MAX_FILES = 64;
  */
 export class LineIndex {
   readonly feed: LineFeed;
+  /** What the file looks like as a whole where it is not UTF-8, once that was found out. */
+  legacy: string | undefined;
   #blockBytes = FIRST_BLOCK_BYTES;
   /** Place number k is at `k * #blockBytes`. */
   #lines: number[] = [0];

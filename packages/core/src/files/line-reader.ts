@@ -1,6 +1,7 @@
 import type { ByteSource } from './byte-source.js';
 import { readBytes } from './byte-source.js';
 import { withoutCutCharacter } from './detect-encoding.js';
+import { characterLength } from './escaped-bytes.js';
 import type { LineIndex } from './line-index.js';
 import { LineScan } from './line-scan.js';
 
@@ -46,6 +47,8 @@ const COUNT_LIMIT_BYTES = 64 * 1024 * 1024;
 /** What a line costs beside its bytes: its number and its end. */
 const LINE_OVERHEAD_BYTES = 8;
 const LINE_FEED = 0x0a;
+/** In UTF-8. */
+const LONGEST_CHARACTER = 4;
 
 /**
  * Reads a window of lines with memory that depends on the window, not on the file or its longest line.
@@ -87,7 +90,9 @@ async function collectFrom(scan: LineScan, start: number, request: LineRequest):
   if (encoding !== 'utf-8' || column === 0) return collect(start, { skipped: 0, toSkip: column }, request);
   // The bytes of the file are those of the window, so that no more of the line need be read.
   const { position, skipped } = await scan.column(offset, start, column);
-  return collect(position, { skipped, toSkip: column - skipped }, request);
+  // With what stands before, to know whether the column is inside a character.
+  const before = Math.min(LONGEST_CHARACTER - 1, skipped);
+  return collect(position - before, { skipped: skipped - before, toSkip: column - skipped + before }, request);
 }
 
 /** Counts as far as the lines given, and to the end of the file if that is near. */
@@ -146,6 +151,8 @@ class LineCollector {
   #pieceBytes = 0;
   #toSkip: number;
   #startColumn: number;
+  /** The last bytes that were passed over. */
+  #passed: Uint8Array = new Uint8Array();
   /** Something of the line at hand was met, be it only bytes that were passed over. */
   #isInLine: boolean;
   #isCut = false;
@@ -171,6 +178,7 @@ class LineCollector {
       const end = feed === -1 ? chunk.length : feed;
       const skipped = Math.min(this.#toSkip, end - at);
       this.#toSkip -= skipped;
+      if (skipped > 0) this.#pass(chunk.subarray(at, at + skipped));
       this.#isInLine = true;
       this.#take(chunk.subarray(at + skipped, end), isUsedAgain);
       if (feed !== -1 && !this.#isFull) this.#finishLine();
@@ -217,13 +225,30 @@ class LineCollector {
     if (line !== undefined) this.#lines[0] = Buffer.from(withoutCutCharacter(line));
   }
 
-  /** A column inside a character means the next character. */
+  #pass(bytes: Uint8Array): void {
+    const last = Buffer.concat([this.#passed, bytes.subarray(Math.max(0, bytes.length - LONGEST_CHARACTER + 1))]);
+    this.#passed = last.subarray(Math.max(0, last.length - LONGEST_CHARACTER + 1));
+  }
+
+  /**
+   * A column inside a character means the next character. Bytes that look like the rest of one, where none begins
+   * before them, are damage: they are given as they are.
+   */
   #alignFirstLine(): void {
     const [line] = this.#lines;
     if (this.#startColumn === 0 || line === undefined) return;
-    let inside = 0;
-    while (inside < 3 && ((line[inside] ?? 0) & 0xc0) === 0x80) inside += 1;
+    const inside = bytesInside(this.#passed, line);
     this.#lines[0] = line.subarray(inside);
     this.#startColumn += inside;
   }
+}
+
+/** How many bytes at the start of `line` belong to a character that begins in the bytes before it. */
+function bytesInside(before: Uint8Array, line: Uint8Array): number {
+  for (let at = before.length - 1; at >= 0; at -= 1) {
+    if (((before[at] ?? 0) & 0xc0) === 0x80) continue;
+    const length = characterLength(Buffer.concat([before.subarray(at), line.subarray(0, LONGEST_CHARACTER)]), 0);
+    return Math.max(0, length - (before.length - at));
+  }
+  return 0;
 }

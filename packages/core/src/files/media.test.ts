@@ -35,5 +35,7 @@ describe('describeBinary', () => {
     expect(describeBinary(text('\x1f\x8b\x08'))).toBe('gzip data');
     expect(describeBinary(text('\x7fELF\x02'))).toBe('an ELF program or library');
     expect(describeBinary(text('\x01\x02\x03'))).toBe('a binary file');
+    expect(describeBinary(Buffer.alloc(400, 0x47))).toBe('an MPEG transport stream (video)');
+    expect(describeBinary(text('a log\n\0\0 cut off\n'))).toBe('text with NUL bytes in it (the first at byte 6)');
   });
 });

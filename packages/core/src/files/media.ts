@@ -1,4 +1,5 @@
-import type { FileHandle } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import type { ReadableFile } from './byte-source.js';
 
 /** What a file is, judged by its first bytes and never by its name. */
 export interface Media {
@@ -76,6 +77,7 @@ const SIGNATURES: readonly Signature[] = [
   { name: 'a WOFF2 font', bytes: 'wOF2' },
   { name: 'a TrueType font', bytes: [0, 1, 0, 0, 0] },
   { name: 'an OpenType font', bytes: 'OTTO' },
+  { name: 'an MPEG transport stream (video)', offset: 188, bytes: [0x47] },
   { name: 'a compound document (old .doc, .xls, .msi)', bytes: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1] },
 ];
 
@@ -85,11 +87,24 @@ export function describeBinary(head: Uint8Array): string {
     const rest = head.subarray(offset);
     return typeof bytes === 'string' ? startsText(rest, bytes) : starts(rest, bytes);
   });
-  return found?.name ?? 'a binary file';
+  if (found?.offset === 188 && head[0] !== 0x47) return textWithNuls(head) ?? 'a binary file';
+  return found?.name ?? textWithNuls(head) ?? 'a binary file';
+}
+
+/** Such as a log that was cut while it was written: all of it can be read once the NULs are gone. */
+function textWithNuls(head: Uint8Array): string | undefined {
+  const nul = head.indexOf(0);
+  if (nul === -1) return undefined;
+  const others = head.filter((byte) => byte !== 0);
+  const isText =
+    others.length > 0 &&
+    isUtf8(others) &&
+    others.every((byte) => byte >= 0x20 || (byte >= 0x08 && byte <= 0x0d) || byte === 0x1b);
+  return isText ? `text with NUL bytes in it (the first at byte ${nul})` : undefined;
 }
 
 /** The first `size` bytes of the file, fewer where it ends before; in memory of their own. */
-export async function readBytes(file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
+export async function readBytes(file: ReadableFile, size: number): Promise<Buffer<ArrayBuffer>> {
   const buffer = Buffer.alloc(size);
   let filled = 0;
   while (filled < size) {

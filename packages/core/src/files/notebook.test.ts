@@ -35,7 +35,7 @@ describe('parseNotebook', () => {
   });
 
   it('gives nothing for what is no notebook', () => {
-    for (const text of ['', '{', '[]', '{"cells":{}}', 'null', '{"worksheets":[]}']) {
+    for (const text of ['', '{', '[]', '{"cells":{}}', 'null', '{"worksheets":{}}']) {
       expect(parseNotebook(text)).toBeUndefined();
     }
   });
@@ -57,5 +57,54 @@ describe('outputLines', () => {
     const [line = ''] = outputLines(`x${'😀'.repeat(5000)}`);
     expect(Buffer.from(line).toString()).toBe(line);
     expect(line.length).toBeLessThan(1100);
+  });
+
+  it('reads notebooks of version 3', () => {
+    const found = parseNotebook(
+      JSON.stringify({
+        nbformat: 3,
+        worksheets: [
+          {
+            cells: [
+              {
+                cell_type: 'code',
+                input: ['print 1\n', 'x'],
+                prompt_number: 3,
+                outputs: [
+                  { output_type: 'stream', stream: 'stderr', text: ['1\n'] },
+                  { output_type: 'pyout', text: ['42'] },
+                  { output_type: 'display_data', png: 'AAAA', text: ['<Figure>'] },
+                  { output_type: 'pyerr', ename: 'E', evalue: 'v', traceback: [] },
+                ],
+              },
+              { cell_type: 'heading', level: 2, source: ['Title'] },
+            ],
+          },
+        ],
+      }),
+    );
+    expect(found?.cells).toEqual([
+      {
+        type: 'code',
+        id: undefined,
+        executionCount: 3,
+        source: 'print 1\nx',
+        outputs: [
+          { kind: 'text', name: 'stderr', text: '1\n' },
+          { kind: 'text', name: 'result', text: '42' },
+          { kind: 'image', mimeType: 'image/png', data: 'AAAA' },
+          { kind: 'text', name: 'error', text: 'E: v' },
+        ],
+      },
+      { type: 'heading', id: undefined, executionCount: undefined, source: 'Title', outputs: [] },
+    ]);
+  });
+
+  it('shows outputs as a terminal would in the end', () => {
+    const text = '\x1b[2K\r 10%\r 50%\x1b]8;;http://x\x07link\x1b]8;;\x07\r100%\x1b[?25h done\x1b(B\r\nnext\r\r\n';
+    const found = parseNotebook(
+      JSON.stringify({ cells: [{ cell_type: 'code', source: '', outputs: [{ output_type: 'stream', text }] }] }),
+    );
+    expect(found?.cells[0]?.outputs).toEqual([{ kind: 'text', name: 'stdout', text: '100% done\nnext\n' }]);
   });
 });

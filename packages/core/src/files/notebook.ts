@@ -21,7 +21,8 @@ export type CellOutput =
 
 /** What models can be shown. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-const COLOURS = /\x1b\[[0-9;]*[A-Za-z]/g;
+/** Commands to a terminal: with parameters, with a text up to a bell, of two characters. */
+const TERMINAL_COMMANDS = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[0-Z\\^-~])/g;
 
 /** Undefined for text that is no notebook of this format. */
 export function parseNotebook(text: string): Notebook | undefined {
@@ -31,21 +32,35 @@ export function parseNotebook(text: string): Notebook | undefined {
   } catch {
     return undefined;
   }
-  const cells = field(root, 'cells');
+  const cells = field(root, 'cells') ?? worksheetCells(root);
   if (!Array.isArray(cells)) return undefined;
   const metadata = field(root, 'metadata');
   const language = field(field(metadata, 'language_info'), 'name') ?? field(field(metadata, 'kernelspec'), 'language');
   return { language: typeof language === 'string' ? language : undefined, cells: cells.map(readCell) };
 }
 
+/** Where notebooks of version 3 have their cells. */
+function worksheetCells(root: unknown): unknown[] | undefined {
+  const sheets = field(root, 'worksheets');
+  if (!Array.isArray(sheets)) return undefined;
+  return sheets.flatMap((sheet): unknown[] => {
+    const cells = field(sheet, 'cells');
+    return Array.isArray(cells) ? cells : [];
+  });
+}
+
 function readCell(cell: unknown): NotebookCell {
-  const [type, id, count] = [field(cell, 'cell_type'), field(cell, 'id'), field(cell, 'execution_count')];
+  const [type, id, count] = [
+    field(cell, 'cell_type'),
+    field(cell, 'id'),
+    field(cell, 'execution_count') ?? field(cell, 'prompt_number'),
+  ];
   const outputs = field(cell, 'outputs');
   return {
     type: typeof type === 'string' ? type : 'unknown',
     id: typeof id === 'string' ? id : undefined,
     executionCount: typeof count === 'number' ? count : undefined,
-    source: joined(field(cell, 'source')),
+    source: joined(field(cell, 'source') ?? field(cell, 'input')),
     outputs: Array.isArray(outputs) ? outputs.flatMap(readOutput) : [],
   };
 }
@@ -53,10 +68,11 @@ function readCell(cell: unknown): NotebookCell {
 function readOutput(output: unknown): CellOutput[] {
   switch (field(output, 'output_type')) {
     case 'stream': {
-      const name = field(output, 'name');
+      const name = field(output, 'name') ?? field(output, 'stream');
       return [textOutput(typeof name === 'string' ? name : 'stdout', joined(field(output, 'text')))];
     }
-    case 'error': {
+    case 'error':
+    case 'pyerr': {
       const title = `${String(field(output, 'ename'))}: ${String(field(output, 'evalue'))}`;
       const traceback = field(output, 'traceback');
       const lines = Array.isArray(traceback) ? traceback.map(String) : [];
@@ -64,10 +80,19 @@ function readOutput(output: unknown): CellOutput[] {
     }
     case 'execute_result':
     case 'display_data':
-      return readData(field(output, 'data'));
+      return readData(field(output, 'data') ?? version3Data(output));
+    case 'pyout':
+      return readData(version3Data(output));
     default:
       return [];
   }
+}
+
+/** In version 3 what there is to show stands beside the rest, under short names. */
+function version3Data(output: unknown): Record<string, unknown> {
+  const names = { 'image/png': 'png', 'image/jpeg': 'jpeg', 'text/plain': 'text', 'text/html': 'html' };
+  const found = Object.entries(names).map(([type, name]): [string, unknown] => [type, field(output, name)]);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 /** An image where there is one, else plain text, else only the names of what there is. */
@@ -82,7 +107,20 @@ function readData(data: unknown): CellOutput[] {
 }
 
 function textOutput(name: string, text: string): CellOutput {
-  return { kind: 'text', name, text: text.replace(COLOURS, '') };
+  return { kind: 'text', name, text: asSeen(text) };
+}
+
+/** What a terminal would show in the end: a line that was written over and over, such as a progress bar, as it was left. */
+function asSeen(text: string): string {
+  const plain = text.replace(TERMINAL_COMMANDS, '');
+  if (!plain.includes('\r')) return plain;
+  return plain
+    .split('\n')
+    .map((line) => {
+      const end = line.replace(/\r+$/, '');
+      return end.slice(end.lastIndexOf('\r') + 1);
+    })
+    .join('\n');
 }
 
 /** Texts stand as one string or as one for each line, line ends included. */

@@ -57,7 +57,7 @@ type Step =
 function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): Step {
   const stack: { pin: Pin; name: string }[] = [{ pin: pinner.root(root.path), name: '' }];
   const closeAll = (): void => stack.forEach(({ pin }) => pin.close());
-  const currentPath = (): string => join(root.path, ...stack.slice(1).map(({ name }) => name));
+  const currentPath = (): string => pathOf(root.path, stack);
   const pending = segments;
   let linksLeft = links;
   try {
@@ -75,7 +75,7 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
         stack.pop()?.pin.close();
         continue;
       }
-      const child = enter(pinner, top.pin, name, currentPath());
+      const child = enter(pinner, top.pin, name, currentPath);
       if (child === undefined) {
         const asksForFolder = isNoName(pending.at(-1));
         const names = [name, ...pending.filter((segment) => !isNoName(segment))];
@@ -135,19 +135,26 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
   }
 }
 
+/** Nothing in it that `join` would have to work out. */
+function pathOf(root: string, stack: readonly { readonly name: string }[]): string {
+  if (stack.length === 1) return root;
+  const names = stack.slice(1).map(({ name }) => name);
+  return (root.endsWith(sep) ? root : root + sep) + names.join(sep);
+}
+
 function isNoName(segment: string | undefined): boolean {
   return segment === '' || segment === '.';
 }
 
 /** The held entry, or undefined when there is none. */
-function enter(pinner: Pinner, parent: Pin, name: string, folder: string): Pin | undefined {
+function enter(pinner: Pinner, parent: Pin, name: string, folder: () => string): Pin | undefined {
   try {
     return pinner.child(parent, name);
   } catch (thrown) {
     const code = systemErrorCode(thrown);
     if (code === 'ENOENT') return undefined;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new Failure('permission_denied', `No permission to look into ${folder}`, { cause: thrown });
+      throw new Failure('permission_denied', `No permission to look into ${folder()}`, { cause: thrown });
     if (code === 'ENAMETOOLONG')
       throw new Failure('invalid_path', `A name in the path is too long for the file system: ${name.slice(0, 40)}…`, {
         cause: thrown,

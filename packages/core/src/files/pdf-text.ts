@@ -5,9 +5,19 @@ import { errorMessage, Failure } from '../util/failure.js';
 /** The text of a PDF, taken out page by page. */
 export interface PdfText {
   readonly pageCount: number;
-  /** Of one page, from 1: lines in the order in which the page has them; none for a page that is only a picture. */
-  page(number: number): Promise<string[]>;
+  /** Of one page, from 1. */
+  page(number: number): Promise<PdfPage>;
   close(): Promise<void>;
+}
+
+export interface PdfPage {
+  /** In the order in which the page has them; none for a page that is only a picture. */
+  readonly lines: readonly string[];
+  /**
+   * Text stands there, or may, that cannot be told: its font does not say which characters its signs are, or it
+   * needs tables of characters that are not at hand.
+   */
+  readonly isIncomplete: boolean;
 }
 
 export interface PdfRequest {
@@ -34,44 +44,72 @@ const MAX_PAGE_CHARS = 1_000_000;
 /**
  * The reader's program as text: a file of its own would have to be found from the sources, from the compiled package
  * and from a bundle alike. It runs beside the rest, so that a page which never ends can be stopped, and one that
- * unpacks to more than the memory allowed takes nothing else with it.
+ * unpacks to more than the memory allowed takes nothing else with it. The library tells of fonts that it cannot read
+ * only by a warning. Signs taken for characters without a table show themselves by control characters among them.
  */
 const READER_SOURCE = String.raw`
 'use strict';
 const { parentPort, workerData } = require('node:worker_threads');
 const { getDocumentProxy } = require(workerData.library);
+let failedFonts = false;
+const warned = (...words) => { failedFonts ||= /translateFont failed/.test(words.join(' ')); };
+Object.assign(console, { log: warned, warn: warned, info: warned });
 const fail = (thrown) => parentPort.postMessage({ failed: String((thrown && thrown.message) || thrown), kind: String(thrown && thrown.name) });
-const opened = getDocumentProxy(workerData.bytes, { verbosity: 0 });
+const opened = getDocumentProxy(workerData.bytes, { verbosity: 1 });
 opened.then((document) => parentPort.postMessage({ pages: document.numPages }), fail);
+const readable = (items) => {
+  const fonts = new Map();
+  for (const { font, text } of items) {
+    const seen = fonts.get(font) || { all: 0, bad: 0 };
+    fonts.set(font, seen);
+    seen.all += text.length;
+    seen.bad += (text.match(/[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/g) || []).length;
+  }
+  return items.map((item) => {
+    const { all, bad } = fonts.get(item.font);
+    return bad > 0 && bad >= all * 0.05 ? { ...item, text: '', unread: true } : item;
+  });
+};
 parentPort.on('message', (number) => {
   opened
     .then((document) => document.getPage(number))
     .then(async (page) => {
       const reader = page.streamTextContent().getReader();
-      let text = '';
+      const items = [];
+      let [chars, rest] = [0, ''];
       for (;;) {
         const { value, done } = await reader.read();
         if (done) break;
-        for (const item of value.items) text += (item.str || '') + (item.hasEOL ? '\n' : '');
-        if (text.length <= workerData.maxChars) continue;
-        text = text.slice(0, workerData.maxChars) + '\n(the rest of this page is left out: it is too long)';
+        for (const item of value.items) {
+          items.push({ font: item.fontName, text: item.str || '', end: item.hasEOL ? '\n' : '' });
+          chars += (item.str || '').length + 1;
+        }
+        if (chars <= workerData.maxChars) continue;
+        rest = '\n(the rest of this page is left out: it is too long)';
         await reader.cancel(new Error('enough'));
         break;
       }
       page.cleanup();
-      parentPort.postMessage({ text });
+      const read = readable(items);
+      const text = read.map((item) => item.text + item.end).join('').slice(0, workerData.maxChars) + rest;
+      parentPort.postMessage({ text, isIncomplete: failedFonts || read.some((item) => item.unread) });
     })
     .catch(fail);
 });
 `;
 
-type Message = { readonly pages?: number; readonly text?: string; readonly failed?: string; readonly kind?: string };
+interface Message {
+  readonly pages?: number;
+  readonly text?: string;
+  readonly isIncomplete?: boolean;
+  readonly failed?: string;
+  readonly kind?: string;
+}
 
 /** @throws Failure `read_content_failure` for a PDF that is encrypted, damaged or takes too long */
 export async function openPdf({ bytes, name, signal, maxMilliseconds }: PdfRequest): Promise<PdfText> {
   signal.throwIfAborted();
-  const require = createRequire(import.meta.url);
-  const library = require.resolve('unpdf');
+  const library = findLibrary(name);
   // The library takes no Buffer, though a Buffer is one of these.
   const data = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const worker = new Worker(READER_SOURCE, {
@@ -94,13 +132,27 @@ export async function openPdf({ bytes, name, signal, maxMilliseconds }: PdfReque
       page: async (number) => {
         const answer = nextMessage(worker, { ...limits, what: `page ${number} of ${name}` });
         worker.postMessage(number, []);
-        return linesOf((await answer).text ?? '');
+        const { text = '', isIncomplete = false } = await answer;
+        return { lines: linesOf(text), isIncomplete };
       },
       close,
     };
   } catch (thrown) {
     await close();
     throw thrown;
+  }
+}
+
+/** @throws Failure `read_content_failure` where the package was left out of the installation */
+function findLibrary(name: string): string {
+  try {
+    const require = createRequire(import.meta.url);
+    return require.resolve('unpdf');
+  } catch {
+    throw new Failure(
+      'read_content_failure',
+      `The text of ${name} cannot be read here: the package unpdf is not installed. Install it, or use a command that understands PDFs.`,
+    );
   }
 }
 
@@ -138,7 +190,7 @@ function nextMessage(worker: Worker, { what, signal, maxMilliseconds }: Wait): P
 
 function linesOf(text: string): string[] {
   const plain = text
-    // Fonts without a table of characters give codes that are no text.
+    // Codes that are no text.
     .replace(/[\0-\x08\x0b-\x1f\x7f]/g, '')
     .replace(/[ \t]+$/gm, '')
     .trimEnd();

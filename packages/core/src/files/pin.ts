@@ -1,5 +1,5 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, realpathSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { sep } from 'node:path';
 import { Failure } from '../util/failure.js';
 
 /** Linux' O_PATH, which Node does not name: a descriptor that only holds an object, without opening it. */
@@ -39,7 +39,7 @@ function pinDescriptor(path: string, extraFlags: number): Pin {
 const comparingPinner: Pinner = {
   root: (path) => ({ at: path, stat: lstatSync(path), close: () => undefined }),
   child: (parent, name) => {
-    const at = join(parent.at, name);
+    const at = parent.at.endsWith(sep) ? parent.at + name : parent.at + sep + name;
     return { at, stat: lstatSync(at), close: () => undefined };
   },
   verify: (pin, opened, path) => {

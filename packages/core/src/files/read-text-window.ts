@@ -1,17 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import type { ByteSource } from './byte-source.js';
+import type { ByteSource, ReadableFile } from './byte-source.js';
 import { detectEncoding } from './detect-encoding.js';
-import { decodeEscaped, shownText } from './escaped-bytes.js';
+import { decodeEscaped, encodeEscaped, shownText } from './escaped-bytes.js';
 import { stampOf } from './file-versions.js';
-import { guessLegacy } from './guess-legacy.js';
+import { guessLegacyOfFile } from './guess-legacy.js';
 import { lineFeedOf } from './line-feeds.js';
 import { LineIndex, type IndexKey, type LineIndexes } from './line-index.js';
 import { readLines, type LineWindow } from './line-reader.js';
 import { refusePseudoFile } from './pseudo-file.js';
 
 export interface TextWindowRequest {
-  readonly file: FileHandle;
+  readonly file: ReadableFile;
   readonly size: number;
   /** The first bytes of the file, as `readHead` gives them. */
   readonly head: Uint8Array;
@@ -30,6 +30,8 @@ export interface TextWindow extends Omit<LineWindow, 'lines'> {
   /** Without their line feeds; a carriage return before one is kept. */
   readonly lines: readonly string[];
   readonly encoding: string;
+  /** For damaged UTF-8: bytes of its line that the first so many UTF-16 units of the first line given stand for. */
+  readonly bytesOfStart?: (units: number) => number;
 }
 
 /** A file up to this size has its encoding judged on all of its bytes, a larger one on its head. */
@@ -72,16 +74,31 @@ export async function readTextWindow(request: TextWindowRequest): Promise<TextWi
   const headIsAll = head.length < headSize(size);
   const { encoding, bomLength } = await detectEncoding(head, head.length >= size, name);
   const source: ByteSource = { file, head, headIsAll, bomLength };
+  // Neither a head that is plain ASCII nor one that is not UTF-8 tells what the rest is.
+  const isNarrow = bomLength === 0 && lineFeedOf(encoding).length === 1;
   const index = indexFor(request, encoding);
-  const window = await readLines({ ...request, source, encoding, index });
+  const known = isNarrow && !headIsAll && encoding !== 'utf-8' ? await truthOf(request, index, encoding) : encoding;
+  const window = await readLines({ ...request, source, encoding: known, index });
   const bytes = joined(window);
+  if (known !== 'utf-8' || isUtf8(bytes)) {
+    if (!headIsAll) await keepIndex(request, index);
+    return asText(window, bytes.toString('utf8'), known);
+  }
+  const truth = headIsAll || bomLength > 0 ? encoding : await truthOf(request, index, encoding);
   if (!headIsAll) await keepIndex(request, index);
-  if (encoding !== 'utf-8' || isUtf8(bytes)) return asText(window, bytes.toString('utf8'), encoding);
-  // The head may have been plain ASCII and the truth comes later: read the same lines again in what they look like.
-  const truth = await guessLegacy(bytes);
-  if (truth === encoding) return asText(window, shownText(decodeEscaped(bytes)), encoding);
+  if (truth === 'utf-8') {
+    const raw = decodeEscaped(bytes);
+    const bytesOfStart = (units: number): number => encodeEscaped(raw.slice(0, units)).length;
+    return { ...asText(window, shownText(raw), truth), bytesOfStart };
+  }
   const again = await readLines({ ...request, source, encoding: truth, index });
   return asText(again, joined(again).toString('utf8'), truth);
+}
+
+/** What all of a large file is that is not UTF-8, as an edit will read it; looked at once for each version. */
+async function truthOf({ file, signal }: TextWindowRequest, index: LineIndex, encoding: string): Promise<string> {
+  index.legacy ??= (await guessLegacyOfFile(file, signal)) ?? encoding;
+  return index.legacy;
 }
 
 /** Of no use, and not looked for, when all of the file is at hand. */

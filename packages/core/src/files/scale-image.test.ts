@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { imageSize } from './image-size.js';
+import { imageSize, isComplete } from './image-size.js';
 import { fitImage, MAX_IMAGE_BYTES } from './scale-image.js';
 
 async function image(width: number, height: number, channels: 3 | 4): Promise<Sharp> {
@@ -92,5 +92,24 @@ describe('fitImage', () => {
       code: 'file_too_large',
       message: expect.stringContaining('60000×60000 pixels'),
     });
+  });
+
+  it('makes a damaged one anew from what can be seen of it, and refuses one of which nothing can', async () => {
+    for (const kind of ['png', 'jpeg'] as const) {
+      const whole = await (await noise(300, 3)).toFormat(kind).toBuffer();
+      const mimeType = `image/${kind}`;
+      const half = whole.subarray(0, whole.length / 2);
+      const fitted = await fitImage({ bytes: half, mimeType, name: 'a' });
+      expect(fitted.note).toMatch(
+        /^The image is damaged or cut off: what can be seen of it is given\. The image is 300×300/,
+      );
+      expect(imageSize(fitted.bytes, fitted.mimeType)).toEqual({ width: 300, height: 300 });
+      expect(isComplete(fitted.bytes, fitted.mimeType)).toBe(true);
+      for (const request of [
+        { bytes: whole.subarray(0, 16), mimeType, name: 'a.png' },
+        { bytes: half, mimeType, name: 'a.png', loadScaler: withoutSharp },
+      ])
+        await expect(fitImage(request)).rejects.toMatchObject({ code: 'read_content_failure' });
+    }
   });
 });

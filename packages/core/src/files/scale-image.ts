@@ -1,6 +1,6 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { errorMessage, Failure } from '../util/failure.js';
-import { imageSize, type ImageSize } from './image-size.js';
+import { imageSize, isComplete, type ImageSize } from './image-size.js';
 
 /** What is loaded to scale images: the optional package `sharp`. */
 export type LoadScaler = () => Promise<{ default: (input: Uint8Array, options: SharpOptions) => Sharp }>;
@@ -36,14 +36,16 @@ const JPEG_QUALITIES = [85, 65, 40];
 
 /**
  * The image as a model may be sent it: as it is when it is small enough, else scaled down, the first picture of
- * an animation, as PNG where it is a PNG with transparency and as JPEG otherwise.
- * @throws Failure `file_too_large`
+ * an animation, as PNG where it is a PNG with transparency and as JPEG otherwise. One that is damaged is made anew
+ * from what can be seen of it: a provider would refuse it, and with it every request that has it.
+ * @throws Failure `file_too_large`, `read_content_failure`
  */
 export async function fitImage(request: ImageRequest): Promise<FittedImage> {
   const { bytes, mimeType, name } = request;
   const size = imageSize(bytes, mimeType);
   const asItIs = { bytes, mimeType, note: undefined };
   const isLight = bytes.length <= MAX_IMAGE_BYTES;
+  if (isDamaged(request, size)) return repair(request, size);
   if (isLight && (size === undefined || longestSide(size) <= MAX_SIDE)) return asItIs;
   if (size !== undefined && size.width * size.height > MAX_PIXELS) {
     throw tooLarge(name, `${describe(size, bytes)} is more than can be scaled down (${MAX_PIXELS} pixels)`);
@@ -57,6 +59,24 @@ export async function fitImage(request: ImageRequest): Promise<FittedImage> {
   }
 }
 
+/** Of kinds that can be told: a bitmap of a rare kind has no size here. */
+function isDamaged({ bytes, mimeType }: ImageRequest, size: ImageSize | undefined): boolean {
+  return (size === undefined && mimeType !== 'image/bmp') || !isComplete(bytes, mimeType);
+}
+
+async function repair(request: ImageRequest, size: ImageSize | undefined): Promise<FittedImage> {
+  const { name, bytes } = request;
+  try {
+    const image = await scale(request);
+    return { ...image, note: `The image is damaged or cut off: what can be seen of it is given. ${image.note ?? ''}` };
+  } catch (thrown) {
+    throw new Failure(
+      'read_content_failure',
+      `${name} is a damaged image: ${describe(size, bytes)}, and it cannot be shown (${errorMessage(thrown)}). Get a sound copy of it.`,
+    );
+  }
+}
+
 async function scale({ bytes, mimeType, loadScaler = loadSharp }: ImageRequest): Promise<FittedImage> {
   const { default: sharp } = await loadScaler();
   const open = (): Sharp =>
@@ -64,7 +84,15 @@ async function scale({ bytes, mimeType, loadScaler = loadSharp }: ImageRequest):
       .timeout({ seconds: MAX_SECONDS })
       .autoOrient()
       .resize({ width: MAX_SIDE, height: MAX_SIDE, fit: 'inside', withoutEnlargement: true });
-  const { width, height, hasAlpha, pages = 1 } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata();
+  const {
+    width,
+    height,
+    hasAlpha,
+    pages = 1,
+  } = await sharp(bytes, {
+    limitInputPixels: MAX_PIXELS,
+    failOn: 'none',
+  }).metadata();
   const keepsAlpha = mimeType === 'image/png' && hasAlpha;
   const png = keepsAlpha ? await open().png().toBuffer({ resolveWithObject: true }) : undefined;
   let best = png;

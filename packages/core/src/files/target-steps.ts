@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmdirSync, unlinkSync, typ
 import { constants, open, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, systemErrorCode } from '../util/failure.js';
-import { copyAttributes } from './keep-attributes.js';
+import type { AttributeCopier } from './keep-attributes.js';
 import type { Walked } from './path-walk.js';
 import type { Pin, Pinner } from './pin.js';
 
@@ -10,6 +10,14 @@ import type { Pin, Pinner } from './pin.js';
 export interface Place {
   readonly walked: Walked;
   readonly pinner: Pinner;
+  readonly attributes: AttributeCopier;
+}
+
+/** A file that was written beside its target. */
+export interface Staged {
+  readonly mode: number;
+  /** Ends when it is on the disk. It may fail, also when nobody waits for it. */
+  readonly synced: Promise<void>;
 }
 
 export interface StagedFile {
@@ -36,10 +44,10 @@ export interface TargetSteps {
   /** A rename needs no permission on the file it replaces: this asks for it (S81). */
   refuseUnlessWritable(): Promise<void>;
   /**
-   * Writes a file beside the target, on the disk when it returns, with the owner, mode and attributes of the one that is
-   * there; gives its mode. Undefined, and no file: not all of these could be kept, so the target must be overwritten in place.
+   * Writes a file beside the target, with the owner, mode and attributes of the one that is there. Undefined, and no
+   * file: not all of these could be kept, so the target must be overwritten in place.
    */
-  stage(file: StagedFile): Promise<number | undefined>;
+  stage(file: StagedFile): Promise<Staged | undefined>;
   /** Opens an entry beside the target; null when there is none. */
   use<T>(name: string, use: (file: FileHandle) => Promise<T>): Promise<T | null>;
   /** The entry takes the target's place. */
@@ -80,7 +88,7 @@ export function targetSteps(place: Place): { steps: TargetSteps; close: () => vo
       for (const { within, name: entry } of made.splice(0).reverse()) removeIfEmpty(`${within.at}/${entry}`);
     },
     refuseUnlessWritable: () => refuseUnlessWritable(walked.object),
-    stage: (file) => stage(at(file.name), file, walked.object),
+    stage: (file) => stage(at(file.name), file, place),
     use: async (entry, use) => (folder === undefined ? null : openEntry({ place, folder, name: entry, use })),
     put: (entry) => renameSync(at(entry), at(name)),
     putNew: (entry) => linkExclusively(at(entry), at(name), walked.path),
@@ -159,7 +167,8 @@ async function refuseUnlessWritable(existing: Pin | undefined): Promise<void> {
   await file.close();
 }
 
-async function stage(path: string, wanted: StagedFile, existing: Pin | undefined): Promise<number | undefined> {
+async function stage(path: string, wanted: StagedFile, place: Place): Promise<Staged | undefined> {
+  const existing = place.walked.object;
   let file: FileHandle;
   try {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -170,35 +179,56 @@ async function stage(path: string, wanted: StagedFile, existing: Pin | undefined
     if (existing !== undefined && systemErrorCode(thrown) === 'EACCES') return undefined;
     throw thrown;
   }
-  let staged: number | undefined;
+  let mode: number | undefined;
   try {
-    staged = await fill(file, { path, wanted, existing });
+    mode = await fill(file, { path, wanted, place });
+  } finally {
+    if (mode === undefined) {
+      await file.close();
+      unlinkIfThere(path);
+    }
+  }
+  if (mode === undefined) return undefined;
+  const synced = syncAndClose(file);
+  synced.catch(() => undefined);
+  return { mode, synced };
+}
+
+async function syncAndClose(file: FileHandle): Promise<void> {
+  try {
+    await file.sync();
   } finally {
     await file.close();
-    if (staged === undefined) unlinkIfThere(path);
   }
-  return staged;
 }
 
 interface Filling {
   readonly path: string;
   readonly wanted: StagedFile;
-  readonly existing: Pin | undefined;
+  readonly place: Place;
 }
 
-async function fill(file: FileHandle, { path, wanted, existing }: Filling): Promise<number | undefined> {
-  const keeping = existing === undefined ? Promise.resolve(true) : keepNature(file, existing, path);
+/** Gives the mode. Undefined: not all of the old file's nature could be kept. */
+async function fill(file: FileHandle, { path, wanted, place }: Filling): Promise<number | undefined> {
+  const { walked, attributes } = place;
+  const existing = walked.object;
+  const keeping = existing === undefined ? Promise.resolve(true) : keepNature(file, { existing, path, attributes });
   const [kept] = await Promise.all([keeping, writeAll(file, wanted.bytes)]);
   if (!kept) return undefined;
   const mode = wanted.mode ?? (existing === undefined ? undefined : existing.stat.mode & 0o7777);
   // Last, because a change of owner and a write both take bits away.
   if (mode !== undefined) await file.chmod(mode);
-  await file.sync();
   return (await file.stat()).mode & 0o7777;
 }
 
+interface Nature {
+  readonly existing: Pin;
+  readonly path: string;
+  readonly attributes: AttributeCopier;
+}
+
 /** Owner, attributes and access control lists. False when they cannot all be kept. */
-async function keepNature(file: FileHandle, existing: Pin, path: string): Promise<boolean> {
+async function keepNature(file: FileHandle, { existing, path, attributes }: Nature): Promise<boolean> {
   const now = await file.stat();
   const { uid, gid } = existing.stat;
   if (now.uid !== uid || now.gid !== gid) {
@@ -210,7 +240,7 @@ async function keepNature(file: FileHandle, existing: Pin, path: string): Promis
       throw thrown;
     }
   }
-  return copyAttributes(existing.at, path);
+  return attributes.copy(existing.at, path);
 }
 
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {

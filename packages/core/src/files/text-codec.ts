@@ -20,6 +20,12 @@ export interface DecodedText extends TextForm {
 }
 
 const HALF_CHARACTER = /\p{Surrogate}/u;
+
+/** Not in the compiler's library yet; the engine scans many characters at a time, a pattern one after the other. */
+interface MaybeWellFormed {
+  isWellFormed(): boolean;
+}
+
 const HALF_CHARACTER_BUT_ESCAPES = /[\ud800-\udc7f\udd00-\udfff]/u;
 
 export const UTF8: TextForm = { encoding: 'utf-8', bom: false };
@@ -76,6 +82,7 @@ async function encodeBytes(text: string, { encoding, escaped }: TextForm): Promi
  * @throws Failure `file_write_failure`
  */
 function refuseHalfCharacters(text: string, form: TextForm, name: string): void {
+  if ((text as string & MaybeWellFormed).isWellFormed()) return;
   const index = text.search(form.escaped === true ? HALF_CHARACTER_BUT_ESCAPES : HALF_CHARACTER);
   if (index === -1) return;
   throw new Failure(

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -242,6 +243,46 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
     expect(readdirSync(join(root, 'm1'))).toEqual([]);
   });
 
+  it('gives a small file at once, as it was when it was held, and leaves all others to be opened', async () => {
+    const gate = gateOf();
+    const sizes = [0, 1, 64 * 1024, 64 * 1024 + 1];
+    for (const size of sizes) writeFileSync(join(root, `f${size}`), Buffer.alloc(size, 'x'));
+    const small = (file: string, first = (): void => undefined): Promise<Buffer | undefined> =>
+      gate.withFile(join(root, file), async (handle) => {
+        first();
+        return handle.readSmall();
+      });
+    const read = await Promise.all(sizes.map((size) => small(`f${size}`)));
+    expect(read.map((bytes) => bytes?.length)).toEqual([undefined, 1, 64 * 1024, undefined]);
+    expect(String(await small('src/a.ts'))).toBe('inside');
+    const path = join(root, 'src', 'a.ts');
+    expect(await small('src/a.ts', () => appendFileSync(path, ', and more'))).toBeUndefined();
+    expect(await small('src/a.ts', () => writeFileSync(path, 'less'))).toBeUndefined();
+    const swap = (): void => {
+      rmSync(path);
+      symlinkSync(join(outside, 'secret'), path);
+    };
+    if (name === 'descriptor') expect(String(await small('src/a.ts', swap))).toBe('less');
+    else expect(await codeOf(small('src/a.ts', swap))).toBe('file_changed');
+  });
+
+  it('says of a path what it holds when it is asked to', async () => {
+    symlinkSync('src', join(root, 'near'));
+    symlinkSync('../../outside', join(root, 'src', 'far'));
+    symlinkSync(join(root, 'src', 'missing'), join(root, 'dangling'));
+    const gate = gateOf();
+    const ways = ['', 'src', 'src/', 'src/a.ts', 'near/a.ts', 'near/../src/./a.ts', 'src/a.ts/', 'src/far/secret'];
+    for (const way of [...ways, 'src/far/../src', 'dangling', 'none/below', 'none/../src', '../ws/src/a.ts']) {
+      const path = `${root}/${way}`;
+      const held = gate.withTarget(path, async ({ resolved }) => resolved);
+      const expected = await held.catch((thrown: unknown) => (thrown instanceof Failure ? thrown.code : thrown));
+      const isFolder = expected === 'target_is_directory';
+      const found = gate.check(path)?.code ?? gate.resolve(path);
+      if (isFolder) expect(found).toMatchObject({ kind: 'directory' });
+      else expect(found).toEqual(expected);
+    }
+  });
+
   it('lets go of every descriptor it took', async () => {
     symlinkSync(outside, join(root, 'far'));
     const gate = gateOf();
@@ -252,6 +293,7 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
       gate.check(join(root, 'missing', 'deep', 'file'));
       gate.check(join(root, 'src', 'a.ts', 'below'));
       await readText(gate, join(root, 'src', 'a.ts'));
+      await gate.withFile(join(root, 'src', 'a.ts'), async (handle) => handle.readSmall());
       await gate.withTarget(join(root, `d${round}`, 'f'), (target) => target.replace(Buffer.from('x')));
     }
     expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 1);
@@ -279,6 +321,8 @@ describe('WorkspaceGate under attack', () => {
     while (child.exitCode === null) {
       try {
         expect(await readText(gate, join(root, 'd', 'f'))).not.toContain('OUTSIDE');
+        const small = await gate.withFile(join(root, 'd', 'f'), async (handle) => handle.readSmall());
+        expect(String(small)).toBe('inside');
         reads++;
       } catch (thrown) {
         if (!(thrown instanceof Failure)) throw thrown;

@@ -1,11 +1,12 @@
 import type { Dirent, Stats } from 'node:fs';
-import { realpathSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { constants, open, readdir, type FileHandle } from 'node:fs/promises';
 import { Failure } from '../util/failure.js';
 import type { IgnoreRules } from './ignore-rules.js';
+import { AttributeCopier } from './keep-attributes.js';
 import { checkPathText } from './path-text.js';
 import { walkPath, type Walked, type WalkRoot } from './path-walk.js';
-import { systemPinner, type Pin, type Pinner } from './pin.js';
+import { pinners, systemPinner, type Pin, type Pinner } from './pin.js';
 import { systemFailure } from './system-failure.js';
 import { removeFolderIfEmpty } from './target-steps.js';
 import { createWriteHandle, type WriteHandle } from './write-handle.js';
@@ -24,6 +25,17 @@ export interface GateOptions {
   readonly pinner?: Pinner;
 }
 
+/** O_NONBLOCK: should it be a FIFO after all, opening must not wait for a writer. */
+const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+const SMALL_FILE_BYTES = 64 * 1024;
+
+/**
+ * Enough to say where a path leads: what holds nothing is out of date as soon as it is said, however it was found out,
+ * and costs a third. What is held later is walked to anew, and must lead to the same place.
+ */
+const LOOKER: Pinner = pinners.comparing;
+
 /** What the caller knows of a path. */
 export interface Expectation {
   /** The canonical path that was judged; anything else is refused with `file_changed`. */
@@ -34,6 +46,11 @@ export interface Expectation {
 export interface ReadHandle {
   readonly resolved: Resolved;
   readonly stat: Stats;
+  /**
+   * All bytes of a small file, at once; undefined when it is empty or larger than that, or changes its size meanwhile:
+   * then `open` it. @throws Failure as `open` does
+   */
+  readSmall(): Buffer | undefined;
   /** The caller closes it. */
   open(): Promise<FileHandle>;
 }
@@ -56,6 +73,7 @@ export class WorkspaceGate {
   readonly #walkRoots: readonly WalkRoot[];
   readonly #ignore: IgnoreRules;
   readonly #pinner: Pinner;
+  readonly #attributes = new AttributeCopier();
 
   constructor(options: GateOptions) {
     const roots = options.roots.map(toWalkRoot);
@@ -82,7 +100,7 @@ export class WorkspaceGate {
 
   /** Absolute → within the workspace → not ignored, in this order (S63); null when the path may be touched. */
   check(path: string): Refusal | null {
-    const walked = this.#walk(path);
+    const walked = this.#look(path);
     if (isRefusal(walked)) return walked;
     closeAll(walked);
     return null;
@@ -90,7 +108,7 @@ export class WorkspaceGate {
 
   /** @throws Failure with the code and the message of `check` */
   resolve(path: string): Resolved {
-    const walked = this.#admit(path);
+    const walked = admitted(this.#look(path));
     closeAll(walked);
     return describe(path, walked, this.tempDir);
   }
@@ -101,7 +119,12 @@ export class WorkspaceGate {
       const { object } = walked;
       if (object === undefined) throw new Failure('file_not_found', `File not found: ${path}`);
       refuseUnlessFile(object, path);
-      return use({ resolved, stat: object.stat, open: () => this.#openFile(object, resolved.path) });
+      return use({
+        resolved,
+        stat: object.stat,
+        readSmall: () => this.#readSmall(object, resolved.path),
+        open: () => this.#openFile(object, resolved.path),
+      });
     });
   }
 
@@ -132,7 +155,12 @@ export class WorkspaceGate {
         const advice = 'Leave out the slash at the end to write a file of that name.';
         throw new Failure('target_is_directory', `Path is that of a folder, not of a file: ${path}. ${advice}`);
       }
-      const { handle, close } = createWriteHandle({ walked, resolved, pinner: this.#pinner });
+      const { handle, close } = createWriteHandle({
+        walked,
+        resolved,
+        pinner: this.#pinner,
+        attributes: this.#attributes,
+      });
       try {
         return await use(handle);
       } finally {
@@ -151,7 +179,7 @@ export class WorkspaceGate {
     { expected }: Expectation,
     use: (walked: Walked, resolved: Resolved) => Promise<T>,
   ): Promise<T> {
-    const walked = this.#admit(path);
+    const walked = admitted(this.#walk(path, this.#pinner));
     try {
       if (expected !== undefined && expected !== walked.path) {
         throw new Failure(
@@ -165,10 +193,32 @@ export class WorkspaceGate {
     }
   }
 
+  /**
+   * Blocks, as the walk to the file does: what is read takes some microseconds, while to wait for it four times over
+   * (open, look, read, close) takes longer than all the rest of a call.
+   */
+  #readSmall(object: Pin, path: string): Buffer | undefined {
+    const { size } = object.stat;
+    // What the kernel makes up as it is read looks empty, and may hold up its reader.
+    if (size === 0 || size > SMALL_FILE_BYTES) return undefined;
+    try {
+      const file = openSync(object.at, OPEN_FLAGS);
+      try {
+        this.#pinner.verify(object, fstatSync(file), path);
+        const buffer = Buffer.allocUnsafe(size + 1);
+        // The one byte more that is asked for tells that the file ends there.
+        return readSync(file, buffer, 0, size + 1, 0) === size ? buffer.subarray(0, size) : undefined;
+      } finally {
+        closeSync(file);
+      }
+    } catch (thrown) {
+      throw systemFailure(thrown, `Cannot read ${path}`);
+    }
+  }
+
   async #openFile(object: Pin, path: string): Promise<FileHandle> {
     try {
-      // O_NONBLOCK: should it be a FIFO after all, opening must not wait for a writer.
-      const file = await open(object.at, constants.O_RDONLY | constants.O_NONBLOCK);
+      const file = await open(object.at, OPEN_FLAGS);
       try {
         this.#pinner.verify(object, await file.stat(), path);
       } catch (thrown) {
@@ -181,18 +231,18 @@ export class WorkspaceGate {
     }
   }
 
-  #admit(path: string): Walked {
-    const walked = this.#walk(path);
-    if (isRefusal(walked)) throw new Failure(walked.code, walked.message);
-    return walked;
+  /** A no is said by a walk that holds, which knows more about why. */
+  #look(path: string): Walked | Refusal {
+    const walked = this.#walk(path, LOOKER);
+    return isRefusal(walked) ? this.#walk(path, this.#pinner) : walked;
   }
 
-  #walk(path: string): Walked | Refusal {
+  #walk(path: string, pinner: Pinner): Walked | Refusal {
     const problem = checkPathText(path);
     if (problem !== null) return problem;
     let walked: Walked | null;
     try {
-      walked = walkPath(path, this.#walkRoots, this.#pinner);
+      walked = walkPath(path, this.#walkRoots, pinner);
     } catch (thrown) {
       const failure = systemFailure(thrown, `Cannot follow ${path}`);
       return { code: failure.code, message: failure.message };
@@ -210,6 +260,11 @@ export class WorkspaceGate {
 function toWalkRoot(path: string): WalkRoot {
   const canonical = realpathSync.native(path);
   return { path: canonical, spellings: [...new Set([canonical, path])] };
+}
+
+function admitted(walked: Walked | Refusal): Walked {
+  if (isRefusal(walked)) throw new Failure(walked.code, walked.message);
+  return walked;
 }
 
 function describe(requested: string, walked: Walked, tempDir: string): Resolved {

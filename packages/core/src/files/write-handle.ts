@@ -45,6 +45,20 @@ export async function hashOpenFile(file: FileHandle): Promise<string> {
   }
 }
 
+/** All bytes of an open file, in one piece: many times fewer steps than `readFile` makes. */
+export async function readOpenFile(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const buffer = Buffer.allocUnsafe(size + 1);
+  let filled = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, filled);
+    if (bytesRead === 0) return buffer.subarray(0, filled);
+    filled += bytesRead;
+    // It has grown meanwhile. The file's own place is its start still.
+    if (filled === buffer.length) return file.readFile();
+  }
+}
+
 /** What the gate holds for a target. */
 export interface HeldTarget extends Place {
   readonly resolved: Resolved;
@@ -63,7 +77,7 @@ export function createWriteHandle(target: HeldTarget): { handle: WriteHandle; cl
     resolved,
     steps,
     useExisting,
-    readExisting: () => useExisting((file) => file.readFile()),
+    readExisting: () => useExisting(readOpenFile),
     replace: async (bytes, expected) => {
       if (name === undefined || name === '')
         throw new Failure('target_is_directory', `Path is a folder, not a file: ${walked.path}`);
@@ -93,6 +107,7 @@ async function replace({ steps, bytes, expected, path, name }: Replacement): Pro
   const several = steps.stat !== undefined && steps.stat.nlink > 1;
   const staged = several ? undefined : await steps.stage({ name: temporary, bytes });
   try {
+    await staged?.synced;
     if (expected !== undefined && ((await steps.use(name, hashOpenFile)) ?? MISSING) !== expected) throw changed(path);
     if (staged === undefined) await steps.overwrite(bytes);
     else if (expected === MISSING) steps.putNew(temporary);

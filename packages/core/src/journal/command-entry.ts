@@ -12,6 +12,7 @@ export interface CommandReport {
   /** Canonical paths of those findings that cannot be undone. */
   readonly lost: readonly string[];
   readonly links: readonly string[];
+  readonly unnamable: readonly string[];
   readonly gitMoved: boolean;
   /** Why the workspace was not seen whole. */
   readonly stopped: 'time' | 'count' | 'root' | undefined;
@@ -52,7 +53,7 @@ export function commandChanges(report: CommandReport, folder: string): CommandCh
 
 /** One sentence on what an undo would leave as it is, or what may have been overlooked. */
 export function uncoveredSentence(report: CommandReport, folder: string): string | undefined {
-  const { lost, links, gitMoved, stopped, unclear, problem, shared } = report;
+  const { lost, links, unnamable, gitMoved, stopped, unclear, problem, shared } = report;
   const doubts: string[] = [];
   if (problem !== undefined) doubts.push(`undo does not cover this command, because ${problem}`);
   else if (lost.length > 0)
@@ -60,6 +61,7 @@ export function uncoveredSentence(report: CommandReport, folder: string): string
       `undo does not cover ${named(lost, folder)} (its content was not kept: too large, unreadable or out of time)`,
     );
   if (links.length > 0) doubts.push(`undo does not cover symbolic links (${named(links, folder)})`);
+  if (unnamable.length > 0) doubts.push(`undo does not cover names that are not UTF-8 (${named(unnamable, folder)})`);
   if (gitMoved) doubts.push("undo leaves git's own state (commits, branches, stash) as it is");
   if (stopped !== undefined) doubts.push(`changes may have been missed, because ${STOP_WORDS[stopped]}`);
   else if (unclear > 0)

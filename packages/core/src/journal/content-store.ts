@@ -105,7 +105,11 @@ async function isKept(path: string, bytes: Uint8Array, durable: boolean): Promis
     }
     const now = new Date();
     await file.utimes(now, now);
-    return true;
+    // What is cleared away is set aside first, and then looked at once more.
+    return (await stat(path)).ino === (await file.stat()).ino;
+  } catch (thrown) {
+    if (systemErrorCode(thrown) === 'ENOENT') return false;
+    throw thrown;
   } finally {
     await file.close();
   }

@@ -1,10 +1,14 @@
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { hashOpenFile } from '../files/write-handle.js';
 import { errorMessage, Failure } from '../util/failure.js';
+import type { Obstacle } from './clear-way.js';
 import type { FileState } from './journal-entry.js';
 
 /** Either what is at a path now, or why it is not touched. */
-export type CurrentFile = { readonly state: FileState } | { readonly blocked: string };
+export type CurrentFile =
+  | { readonly state: FileState }
+  /** `obstacle`: something of another kind stands there, which may be in the undo's power to remove. */
+  | { readonly blocked: string; readonly obstacle?: Obstacle };
 
 /**
  * Looks at a file whose canonical path was written down earlier. Memory does not grow with it.
@@ -14,11 +18,12 @@ export async function lookAt(gate: WorkspaceGate, path: string): Promise<Current
   try {
     const { path: target, kind } = gate.resolve(path);
     if (target !== path) return { blocked: 'a link leads elsewhere there by now' };
-    if (kind === 'directory') return { blocked: 'a folder is there by now' };
+    if (kind === 'directory') return { blocked: 'a folder is there by now', obstacle: 'folder' };
     if (kind === 'special') return { blocked: 'no regular file is there by now' };
     return { state: await gate.withTarget(path, (handle) => readState(handle), { expected: path }) };
   } catch (thrown) {
-    return { blocked: reasonOf(thrown) };
+    const isBelowFile = thrown instanceof Failure && thrown.code === 'path_is_not_a_directory';
+    return { blocked: reasonOf(thrown), ...(isBelowFile ? { obstacle: 'file above' as const } : {}) };
   }
 }
 

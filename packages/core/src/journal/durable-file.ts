@@ -1,5 +1,7 @@
-import { constants, mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { closeSync, fsync, mkdirSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { constants, open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { systemErrorCode } from '../util/failure.js';
 
 /** What is awaited before and after each step that leaves a trace on the disk; tests stop there. */
@@ -8,7 +10,7 @@ export type OnStep = (step: string) => void;
 /** Makes a folder that only its owner may look into, and those above it. */
 export async function makePrivateFolder(path: string, durable: boolean): Promise<void> {
   try {
-    await mkdir(path, { mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
   } catch (thrown) {
     const code = systemErrorCode(thrown);
     if (code === 'EEXIST') return;
@@ -29,22 +31,40 @@ interface PrivateFile {
   readonly durable: boolean;
 }
 
+/** So little is copied into the system's memory faster than another thread is woken for it. */
+const SMALL_BYTES = 64 * 1024;
+
 /** Makes or replaces a file that only its owner may read, whole or not at all. */
-export async function writePrivateFile({ temporary, path, bytes, durable }: PrivateFile): Promise<void> {
+export async function writePrivateFile(file: PrivateFile): Promise<void> {
+  const { temporary, path, bytes, durable } = file;
   try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      if (durable) await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await (bytes.length <= SMALL_BYTES ? writeSmall(file) : writeLarge(file));
+    renameSync(temporary, path);
   } catch (thrown) {
-    await unlinkIfThere(temporary);
+    unlinkIfThere(temporary);
     throw thrown;
   }
   if (durable) await syncFolder(dirname(path));
+}
+
+async function writeSmall({ temporary, bytes, durable }: PrivateFile): Promise<void> {
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeFileSync(file, bytes);
+    if (durable) await promisify(fsync)(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function writeLarge({ temporary, bytes, durable }: PrivateFile): Promise<void> {
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    if (durable) await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** So that names survive a power cut. Not every file system can. */
@@ -65,9 +85,9 @@ export async function syncFolder(path: string): Promise<void> {
 }
 
 /** A file that cannot be removed stays as a stray one in a folder of Tenon's own. */
-async function unlinkIfThere(path: string): Promise<void> {
+function unlinkIfThere(path: string): void {
   try {
-    await unlink(path);
+    unlinkSync(path);
   } catch {
     // See above.
   }

@@ -10,14 +10,20 @@ export function entriesInForce(entries: readonly JournalEntry[]): ReadonlySet<st
     for (const target of reverts) takenBackBy.set(target, [...(takenBackBy.get(target) ?? []), id]);
   }
   const known = new Map<string, boolean>();
-  const stands = (id: string): boolean => {
-    const found = known.get(id);
-    if (found !== undefined) return found;
-    // Until it is known: entries of a damaged log that take back one another must not go round for ever.
-    known.set(id, true);
-    const result = !(takenBackBy.get(id) ?? []).some(stands);
-    known.set(id, result);
-    return result;
-  };
-  return new Set(entries.map(({ id }) => id).filter(stands));
+  for (const { id: first } of entries) {
+    // A stack of its own: what a damaged log refers to may be of any depth.
+    const waiting = [first];
+    for (let id = waiting.at(-1); id !== undefined; id = waiting.at(-1)) {
+      const takers = takenBackBy.get(id) ?? [];
+      const next = takers.find((taker) => !known.has(taker));
+      // Until it is known: entries that take back one another must not go round for ever.
+      if (!known.has(id)) known.set(id, true);
+      if (next !== undefined) waiting.push(next);
+      else {
+        known.set(id, !takers.some((taker) => known.get(taker)));
+        waiting.pop();
+      }
+    }
+  }
+  return new Set(entries.map(({ id }) => id).filter((id) => known.get(id)));
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { ContentStore } from './content-store.js';
 import type { OnStep } from './durable-file.js';
@@ -7,6 +7,7 @@ import { PendingIntents } from './intent.js';
 import type { JournalEntry } from './journal-entry.js';
 import { JournalLog } from './journal-log.js';
 import type { CommittedTransaction, Journal, TransactionRequest } from './journal.js';
+import { locksFolderOf } from './locks-folder.js';
 import { PathLocks } from './path-locks.js';
 import { recoverJournal } from './recover.js';
 import type { TransactionServices } from './transaction-services.js';
@@ -14,6 +15,9 @@ import { commitTransaction } from './transaction.js';
 
 /** Below, a copy costs little, and nobody who has the old file open still can write to it. */
 const ADOPT_FROM_BYTES = 1024 * 1024;
+
+/** Milliseconds since 1970, of which the nine digits of an id hold more than anybody needs. */
+const LAST_TIME = 8.64e15;
 
 export interface FileJournalOptions {
   readonly gate: WorkspaceGate;
@@ -32,12 +36,13 @@ export class FileJournal implements Journal {
   readonly #services: TransactionServices;
   #lastTime = 0;
   #count = 0;
+  #isFirst = true;
   #recovery: Promise<readonly string[]> | undefined;
 
   constructor({
     gate,
     folder,
-    locksFolder = defaultLocksFolder(folder),
+    locksFolder = locksFolderOf(folder),
     adoptFromBytes = ADOPT_FROM_BYTES,
     onStep = () => undefined,
   }: FileJournalOptions) {
@@ -58,6 +63,11 @@ export class FileJournal implements Journal {
     return { entries, problems: [...told, ...problems] };
   }
 
+  /** Those whose ids sort after this one, in the order of the log; as far as they can be read. */
+  async entriesAfter(id: string): Promise<readonly JournalEntry[]> {
+    return (await this.#services.log.read(id)).entries;
+  }
+
   content(hash: string): Promise<Buffer | undefined> {
     return this.#services.contents.read(hash);
   }
@@ -71,12 +81,23 @@ export class FileJournal implements Journal {
   }
 
   newId(): string {
-    // Sorts by time within this process even when the clock is set back.
-    const time = Math.max(Date.now(), this.#lastTime);
+    // Sorts by time even when the clock was set back: what was changed last must be taken back first.
+    const clock = Date.now();
+    if (this.#isFirst || clock < this.#lastTime) this.#goAfter(this.#services.log.newestId());
+    this.#isFirst = false;
+    const time = Math.max(clock, this.#lastTime);
     this.#count = time === this.#lastTime ? this.#count + 1 : 0;
     this.#lastTime = time;
     const parts = [time.toString(36).padStart(9, '0'), this.#count.toString(36).padStart(4, '0')];
     return `${parts.join('-')}-${randomBytes(4).toString('hex')}`;
+  }
+
+  #goAfter(newest: string | undefined): void {
+    const [, time = '', count = ''] = /^([0-9a-z]{9})-([0-9a-z]{4,})-/.exec(newest ?? '') ?? [];
+    const [lastTime, lastCount] = [Number.parseInt(time, 36), Number.parseInt(count, 36)];
+    if (!(lastTime >= this.#lastTime) || !(lastTime <= LAST_TIME)) return;
+    this.#count = lastTime === this.#lastTime ? Math.max(this.#count, lastCount) : lastCount;
+    this.#lastTime = lastTime;
   }
 
   async commit(request: TransactionRequest): Promise<CommittedTransaction> {
@@ -92,10 +113,4 @@ export class FileJournal implements Journal {
     });
     return this.#recovery;
   }
-}
-
-/** Beside all projects where the journal is one of them, so that it is the same for all. */
-function defaultLocksFolder(folder: string): string {
-  const projects = dirname(dirname(folder));
-  return basename(projects) === 'projects' ? join(dirname(projects), 'locks') : join(folder, 'locks');
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
 import { makePrivateFolder, syncFolder, writePrivateFile } from './durable-file.js';
@@ -53,7 +54,8 @@ export class PendingIntents {
   /** Made or replaced, whole. */
   async write(intent: Intent, durable: boolean): Promise<void> {
     try {
-      await makePrivateFolder(this.#folder, durable);
+      // Durable even for a draft: whoever writes the intent over it finds the folder there.
+      await makePrivateFolder(this.#folder, true);
       const { entry, ...work } = intent;
       const path = this.#pathOf(entry.id);
       const bytes = Buffer.from(JSON.stringify({ ...entry, work }));
@@ -66,7 +68,7 @@ export class PendingIntents {
   /** The transaction is done: its intent becomes the entry at `path`. */
   async promote(id: string, path: string): Promise<void> {
     try {
-      await rename(this.#pathOf(id), path);
+      renameSync(this.#pathOf(id), path);
     } catch (thrown) {
       throw journalFailure(thrown, this.#folder);
     }

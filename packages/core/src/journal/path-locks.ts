@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { lstatSync, readFileSync, renameSync, unlinkSync } from 'node:fs';
-import { link, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Failure, systemErrorCode } from '../util/failure.js';
 import { makePrivateFolder } from './durable-file.js';
@@ -12,6 +21,19 @@ const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 /** After it the lock of a process that cannot be asked after is taken: locks are held for milliseconds. */
 const STRANGER_LIMIT_MS = 60_000;
+/** Where there are no links a lock is made empty, and its holder's mark is written into it at once. */
+const EMPTY_LIMIT_MS = 1_000;
+/** What a file system says that has no links, or no more of them. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set([
+  'EPERM',
+  'EOPNOTSUPP',
+  'ENOTSUP',
+  'ENOSYS',
+  'EMLINK',
+  'EXDEV',
+]);
+
+type Link = (existing: string, path: string) => void;
 
 export interface HeldLocks {
   /** @throws Failure `file_busy` when another process has taken one of them: nothing may be changed any more */
@@ -20,17 +42,21 @@ export interface HeldLocks {
 
 /**
  * Locks by name, held by one holder at a time among all processes that use the folder. A lock is a second name of its
- * holder's own file, so it is there whole or not at all, and its holder can tell it from that of another.
+ * holder's own file, so it is there whole or not at all, and its holder can tell it from that of another. Where there are
+ * no second names it is a file of its own, which its holder keeps open so that its inode is not given to another.
  */
 export class PathLocks {
   readonly #folder: string;
   /** Ends of the queues of this process. */
   readonly #queues = new Map<string, Promise<void>>();
   readonly #waitLimitMs: number;
+  readonly #link: Link;
 
-  constructor(folder: string, waitLimitMs: number = WAIT_LIMIT_MS) {
+  /** `link`: makes a second name for a file, and throws the system's error where there are none. */
+  constructor(folder: string, waitLimitMs: number = WAIT_LIMIT_MS, link: Link = linkSync) {
     this.#folder = folder;
     this.#waitLimitMs = waitLimitMs;
+    this.#link = link;
   }
 
   /** @throws Failure `file_busy` after ten seconds of waiting */
@@ -69,28 +95,32 @@ export class PathLocks {
     use: (locks: HeldLocks) => Promise<T>,
   ): Promise<T> {
     const own = join(this.#folder, `holder-${process.pid}-${randomBytes(6).toString('hex')}`);
-    const held: { readonly path: string; readonly name: string }[] = [];
+    const held: Held[] = [];
     try {
       try {
         await makePrivateFolder(this.#folder, false);
-        await writeFile(own, JSON.stringify(ownMark()), { flag: 'wx', mode: 0o600 });
+        writeFileSync(own, JSON.stringify(ownMark()), { flag: 'wx', mode: 0o600 });
         for (const name of names) {
           const path = join(this.#folder, `${createHash('sha256').update(name).digest('hex').slice(0, 32)}.lock`);
-          await take({ own, path, name, deadline });
-          held.push({ path, name });
+          held.push(await take({ own, path, name, deadline, link: this.#link }));
         }
       } catch (thrown) {
         throw journalFailure(thrown, this.#folder);
       }
-      const { ino } = lstatSync(own);
-      return await use({ verify: () => held.forEach(({ path, name }) => verify(path, ino, name)) });
+      return await use({ verify: () => held.forEach(verify) });
     } finally {
-      release(
-        own,
-        held.map(({ path }) => path),
-      );
+      held.forEach(release);
+      unlinkQuietly(own);
     }
   }
+}
+
+interface Held {
+  readonly path: string;
+  readonly name: string;
+  readonly ino: number;
+  /** Open where the lock is a file of its own. */
+  readonly file?: number;
 }
 
 interface Wanted {
@@ -98,16 +128,14 @@ interface Wanted {
   readonly path: string;
   readonly name: string;
   readonly deadline: number;
+  readonly link: Link;
 }
 
-async function take({ own, path, name, deadline }: Wanted): Promise<void> {
+async function take(wanted: Wanted): Promise<Held> {
+  const { path, name, deadline } = wanted;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    try {
-      await link(own, path);
-      return;
-    } catch (thrown) {
-      if (systemErrorCode(thrown) !== 'EEXIST') throw thrown;
-    }
+    const taken = takeIfFree(wanted);
+    if (taken !== undefined) return taken;
     const holder = readHolder(path);
     if (holder === undefined) continue;
     if (isDead(holder)) {
@@ -122,8 +150,37 @@ async function take({ own, path, name, deadline }: Wanted): Promise<void> {
   }
 }
 
+/** Undefined when somebody has it. */
+function takeIfFree({ own, path, name, link }: Wanted): Held | undefined {
+  try {
+    try {
+      link(own, path);
+      return { path, name, ino: lstatSync(own).ino };
+    } catch (thrown) {
+      if (!NO_LINKS.has(systemErrorCode(thrown))) throw thrown;
+    }
+    return makeLock(path, name);
+  } catch (thrown) {
+    if (systemErrorCode(thrown) === 'EEXIST') return undefined;
+    throw thrown;
+  }
+}
+
+function makeLock(path: string, name: string): Held {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, JSON.stringify(ownMark()));
+    return { path, name, ino: fstatSync(file).ino, file };
+  } catch (thrown) {
+    closeSync(file);
+    unlinkQuietly(path);
+    throw thrown;
+  }
+}
+
 interface Holder {
   readonly mark: ProcessMark | undefined;
+  readonly isEmpty: boolean;
   readonly ageMs: number;
 }
 
@@ -131,8 +188,8 @@ interface Holder {
 function readHolder(path: string): Holder | undefined {
   try {
     const ageMs = Date.now() - lstatSync(path).mtimeMs;
-    const mark = parseMark(readFileSync(path, 'utf8'));
-    return { mark, ageMs };
+    const json = readFileSync(path, 'utf8');
+    return { mark: parseMark(json), isEmpty: json === '', ageMs };
   } catch (thrown) {
     if (systemErrorCode(thrown) === 'ENOENT') return undefined;
     throw thrown;
@@ -148,7 +205,8 @@ function parseMark(json: string): ProcessMark | undefined {
   }
 }
 
-function isDead({ mark, ageMs }: Holder): boolean {
+function isDead({ mark, isEmpty, ageMs }: Holder): boolean {
+  if (isEmpty) return ageMs > EMPTY_LIMIT_MS;
   const alive = mark === undefined ? undefined : isAlive(mark);
   return alive === undefined ? ageMs > STRANGER_LIMIT_MS : !alive;
 }
@@ -170,7 +228,7 @@ function steal(path: string): void {
   else renameSync(away, path);
 }
 
-function verify(path: string, ino: number, name: string): void {
+function verify({ path, ino, name }: Held): void {
   let found: number | undefined;
   try {
     found = lstatSync(path).ino;
@@ -180,21 +238,13 @@ function verify(path: string, ino: number, name: string): void {
   if (found !== ino) throw new Failure('file_busy', `${name} is being changed by another Tenon process. Try again.`);
 }
 
-function release(own: string, paths: readonly string[]): void {
-  let ino: number;
+function release({ path, ino, file }: Held): void {
   try {
-    ({ ino } = lstatSync(own));
+    if (lstatSync(path).ino === ino) unlinkSync(path);
   } catch {
-    return;
+    // Taken by another, which `verify` has told of.
   }
-  for (const path of paths) {
-    try {
-      if (lstatSync(path).ino === ino) unlinkSync(path);
-    } catch {
-      // Taken by another, which `verify` has told of.
-    }
-  }
-  unlinkQuietly(own);
+  if (file !== undefined) closeSync(file);
 }
 
 function unlinkQuietly(path: string): void {

@@ -25,8 +25,9 @@ export interface CallEntries {
 /** The entries by call, the call that changed something last first. */
 export function groupByCall(entries: readonly JournalEntry[]): CallEntries[] {
   const groups = new Map<string, { readonly entries: [JournalEntry, ...JournalEntry[]]; last: number }>();
+  const wholes = wholesOf(entries);
   for (const [index, entry] of entries.entries()) {
-    const key = keyOf(entry);
+    const key = keyOf(wholes.get(entry.id) ?? entry);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { entries: [entry], last: index });
     else {
@@ -105,9 +106,25 @@ export function findCall(groups: readonly CallEntries[], word: string): CallEntr
 /** The newest undo that stands: what a redo takes back. @throws Failure `nothing_to_redo` */
 export function lastUndo(entries: readonly JournalEntry[]): JournalEntry {
   const inForce = entriesInForce(entries);
-  const found = entries.findLast(({ id, kind }) => kind === 'undo' && inForce.has(id));
+  const found = entries.findLast((entry) => entry.kind === 'undo' && !isFirstHalf(entry) && inForce.has(entry.id));
   if (found !== undefined) return found;
   throw new Failure('nothing_to_redo', 'There is nothing to redo: no undo stands that could be taken back.');
+}
+
+/** Part of an undo or a redo that only makes room for the rest of it, which names it among what it takes back. */
+export function isFirstHalf({ kind, reverts }: JournalEntry): boolean {
+  return (kind === 'undo' || kind === 'redo') && reverts.length === 0;
+}
+
+/** Ids of first halves → the undo or redo that they belong to. */
+function wholesOf(entries: readonly JournalEntry[]): ReadonlyMap<string, JournalEntry> {
+  const halves = new Map(entries.flatMap((entry) => (isFirstHalf(entry) ? [[entry.id, entry] as const] : [])));
+  const wholes = new Map<string, JournalEntry>();
+  if (halves.size === 0) return wholes;
+  for (const entry of entries) {
+    for (const id of entry.reverts) if (halves.get(id)?.kind === entry.kind) wholes.set(id, entry);
+  }
+  return wholes;
 }
 
 /** What people are shown: the part of an id that does not come of the time, which neighbours share. */

@@ -1,5 +1,6 @@
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { join, sep } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { newWalkCounts, walkFolders } from '../search/walk.js';
@@ -27,11 +28,23 @@ export interface StatWalk {
   readonly folders: ReadonlySet<string>;
   /** Symbolic links → what they say. */
   readonly links: ReadonlyMap<string, string>;
+  /** What cannot be named, because its name is no UTF-8: its path with `\ufffd` → what `lstat` says of it. */
+  readonly unnamable: ReadonlyMap<string, string>;
 }
+
+/** What a name that is no UTF-8 is decoded with. */
+const NO_CHARACTER = '\ufffd';
 
 /** Stats every file that is not ignored. Links are not followed; a folder that becomes one meanwhile may at most be statted. */
 export async function statWorkspace(request: StatRequest): Promise<StatWalk> {
-  const walk = { folders: new Set<string>(), links: new Map<string, string>(), unreadableFolders: 0, files: 0 };
+  const walk = {
+    folders: new Set<string>(),
+    links: new Map<string, string>(),
+    unnamable: new Map<string, string>(),
+    oddFolders: new Set<string>(),
+    unreadableFolders: 0,
+    files: 0,
+  };
   let stopped: StatWalk['stopped'];
   for (const root of request.gate.roots) {
     try {
@@ -40,12 +53,15 @@ export async function statWorkspace(request: StatRequest): Promise<StatWalk> {
       stopped ??= 'root';
     }
   }
+  for (const folder of walk.oddFolders) noteUnnamable(folder, walk.unnamable);
   return { stopped, ...walk };
 }
 
 interface Progress {
   readonly folders: Set<string>;
   readonly links: Map<string, string>;
+  /** Folders that seem to hold something whose name is no UTF-8. */
+  readonly oddFolders: Set<string>;
   unreadableFolders: number;
   files: number;
 }
@@ -58,6 +74,7 @@ async function statRoot(root: string, request: StatRequest, progress: Progress):
     late ||= performance.now() > deadline;
     const path = base + relativeFolder;
     if (late || skip.has(path) || gate.roots.includes(path)) return false;
+    if (path.includes(NO_CHARACTER)) progress.oddFolders.add(dirname(path));
     progress.folders.add(path);
     return true;
   };
@@ -71,6 +88,7 @@ async function statRoot(root: string, request: StatRequest, progress: Progress):
       try {
         for await (const files of walkFolders({ folder, roots: gate.roots, signal, links: true, enter, counts })) {
           for (const file of files) {
+            if (file.path.includes(NO_CHARACTER)) progress.oddFolders.add(dirname(file.path));
             if (file.isLink) noteLink(file.path, `${workingDirectory}${sep}${file.relativePath}`, progress.links);
             else statFile(file.path, request.onFile);
             if (++progress.files % CLOCK_EVERY !== 0) continue;
@@ -100,6 +118,21 @@ function statFile(path: string, onFile: StatRequest['onFile']): void {
     return;
   }
   if (stat?.isFile() === true) onFile(path, stat);
+}
+
+/** Such an entry cannot be opened by its decoded name, nor written down; but that it changed can be told. */
+function noteUnnamable(folder: string, unnamable: Map<string, string>): void {
+  try {
+    for (const name of readdirSync(folder, { encoding: 'buffer' })) {
+      if (isUtf8(name)) continue;
+      const { size, mtimeMs, ctimeMs, ino } = lstatSync(Buffer.concat([Buffer.from(folder + sep), name]));
+      const path = join(folder, name.toString());
+      const stamp = [name.toString('hex'), size, mtimeMs, ctimeMs, ino].join(' ');
+      unnamable.set(path, `${unnamable.get(path) ?? ''}\n${stamp}`);
+    }
+  } catch {
+    // The folder, or an entry of it, is gone by now.
+  }
 }
 
 function noteLink(path: string, at: string, links: Map<string, string>): void {

@@ -135,7 +135,9 @@ async function restage({ steps }: WriteHandle, { change: { before }, plan, conte
   if (before.kind === 'missing') return false;
   const bytes = await contents.read(before.hash);
   if (bytes === undefined) return false;
-  return (await steps.stage({ name: plan.aside, bytes, mode: before.mode })) !== undefined;
+  const staged = await steps.stage({ name: plan.aside, bytes, mode: before.mode });
+  await staged?.synced;
+  return staged !== undefined;
 }
 
 async function exists({ steps }: WriteHandle, name: string): Promise<boolean> {

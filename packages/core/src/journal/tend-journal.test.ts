@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { WorkspaceGate } from '../files/workspace-gate.js';
 import { FileJournal } from './file-journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import { liveSessions, markLive } from './live-sessions.js';
+import { ownMark } from './process-mark.js';
 import { mendJournal, tidyJournal } from './tend-journal.js';
 
 let base: string;
@@ -48,6 +49,26 @@ describe('tidyJournal', () => {
     expect(await left()).toHaveLength(2);
     await tidyJournal(folder, Date.now() + 2 * DAY_MS);
     expect(await left()).toEqual(['running']);
+  });
+
+  it('clears what killed processes left among the locks, and nothing of a process that lives', async () => {
+    const journal = new FileJournal({ gate, folder });
+    await journal.record(entryOf(journal, 'x'));
+    const locks = join(folder, 'locks');
+    mkdirSync(locks, { recursive: true });
+    const dead = JSON.stringify({ ...ownMark(), start: 'other' });
+    const files = {
+      'holder-1-a': dead,
+      'holder-2-b': JSON.stringify(ownMark()),
+      'holder-3-c': 'torn',
+      'x.lock.ab': dead,
+    };
+    for (const [name, text] of Object.entries({ ...files, 'x.lock': dead, 'holder-4-young': dead })) {
+      writeFileSync(join(locks, name), text);
+      if (!name.endsWith('young')) utimesSync(join(locks, name), 1, 1);
+    }
+    await tidyJournal(folder);
+    expect(readdirSync(locks).sort()).toEqual(['holder-2-b', 'holder-4-young', 'x.lock']);
   });
 
   it('makes nothing where nothing was ever written down', async () => {

@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
-import { utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { locksFolderOf } from './locks-folder.js';
 
 const DAY_MS = 24 * 3_600_000;
 const STAMP = 'pruned';
@@ -35,10 +36,35 @@ export async function tidyJournal(folder: string, now = Date.now()): Promise<voi
       import('./prune.js'),
       import('./live-sessions.js'),
     ]);
+    await clearLocks(locksFolderOf(folder), now);
     const live = await liveSessions(folder);
     await pruneJournal({ folder, now, keep: ({ call }) => live.has(call?.sessionId ?? '') });
   } catch {
     // Nothing depends on it.
+  }
+}
+
+/** What is left of processes that were killed while they held locks. Never throws. */
+async function clearLocks(folder: string, now: number): Promise<void> {
+  const { isAlive, isProcessMark } = await import('./process-mark.js');
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const path = join(folder, name);
+    try {
+      // Locks themselves are taken over by whoever wants them next.
+      if (!/^holder-|\.lock\./.test(name) || now - (await stat(path)).mtimeMs < DAY_MS) continue;
+      const mark = parsed(await readFile(path, 'utf8'));
+      if (!isProcessMark(mark) || isAlive(mark) !== true) await unlink(path);
+    } catch {
+      // Gone already, or no file that this process may remove.
+    }
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
 }
 

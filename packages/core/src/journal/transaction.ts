@@ -1,6 +1,5 @@
-import { webcrypto } from 'node:crypto';
 import { changed } from '../files/target-steps.js';
-import type { WorkspaceGate } from '../files/workspace-gate.js';
+import type { WorkspaceGate, WriteHandle } from '../files/workspace-gate.js';
 import { contentHash, MISSING } from '../files/write-handle.js';
 import { Failure } from '../util/failure.js';
 import { finishTransaction } from './finish-transaction.js';
@@ -43,6 +42,8 @@ interface Work {
   readonly isChange: boolean;
   /** Ends when the old bytes are kept. */
   readonly kept: Promise<unknown>;
+  /** Ends when the new bytes are on the disk. */
+  staged: Promise<unknown>;
 }
 
 /** Makes all of the changes or none. @throws Failure: the tree is as it was before */
@@ -51,10 +52,11 @@ export async function commitTransaction(
   request: TransactionRequest,
   id: string,
 ): Promise<CommittedTransaction> {
-  const paths = targetsOf(services.gate, request.changes);
-  return services.locks.holding([...paths, ...(request.emptyFolders ?? [])], async (locks) => {
+  const targets = await targetsOf(services.gate, request.changes);
+  const names = targets.flatMap(({ path, inode }) => [path, ...(inode === undefined ? [] : [inode])]);
+  return services.locks.holding([...names, ...(request.emptyFolders ?? [])], async (locks) => {
     services.onStep('locked');
-    const all = await examineAll(services, request, { paths, id });
+    const all = await examineAll(services, request, { targets, id });
     const works = all.filter(({ isChange }) => isChange);
     const entry =
       works.length === 0 && (request.emptyFolders ?? []).length === 0
@@ -65,35 +67,54 @@ export async function commitTransaction(
   });
 }
 
-/** Canonical paths, in the order of the changes. */
-function targetsOf(gate: WorkspaceGate, changes: readonly StateChange[]): string[] {
+interface Target {
+  /** Canonical. */
+  readonly path: string;
+  /** What a file with several names is locked by as well: it may be changed through any of them. */
+  readonly inode: string | undefined;
+}
+
+/** In the order of the changes. */
+async function targetsOf(gate: WorkspaceGate, changes: readonly StateChange[]): Promise<Target[]> {
   const found = new Map<string, string>();
-  return changes.map(({ path, resolvedPath }) => {
-    const target = gate.resolve(path).path;
-    if (resolvedPath !== undefined && resolvedPath !== target)
+  const targets: Target[] = [];
+  for (const { path, resolvedPath } of changes) {
+    const target = await gate.withTarget(path, async (handle) => targetOf(handle));
+    if (resolvedPath !== undefined && resolvedPath !== target.path)
       throw new Failure(
         'file_changed',
         `The path leads elsewhere than when it was judged: ${path}. Try the call again.`,
       );
-    const other = found.get(target);
+    const other = found.get(target.path);
     if (other !== undefined)
       throw new Failure('file_write_failure', `${other} and ${path} are the same file. Change it once in a call.`);
-    found.set(target, path);
-    return target;
-  });
+    found.set(target.path, path);
+    targets.push(target);
+  }
+  return targets;
+}
+
+function targetOf({ resolved, steps: { stat } }: WriteHandle): Target {
+  return {
+    path: resolved.path,
+    inode: stat !== undefined && stat.nlink > 1 ? `inode ${stat.dev}:${stat.ino}` : undefined,
+  };
 }
 
 async function examineAll(
   services: TransactionServices,
   { kind, changes }: TransactionRequest,
-  { paths, id }: { readonly paths: readonly string[]; readonly id: string },
+  { targets, id }: { readonly targets: readonly Target[]; readonly id: string },
 ): Promise<Work[]> {
-  const items = changes.map((change, index) => ({ change, index, path: paths[index] ?? change.path }));
-  return runPool(items, FILES_AT_ONCE, async ({ change, index, path }) => {
+  const items = targets.flatMap((target, index) => {
+    const change = changes[index];
+    return change === undefined ? [] : [{ change, index, target }];
+  });
+  return runPool(items, FILES_AT_ONCE, async ({ change, index, target }) => {
     const work = await examine({
       services,
       change,
-      path,
+      target,
       mayBeReadOnly: kind !== 'change',
       names: temporaryNames(id, index),
     });
@@ -105,20 +126,23 @@ async function examineAll(
 interface Examination {
   readonly services: TransactionServices;
   readonly change: StateChange;
-  readonly path: string;
+  readonly target: Target;
   /** A file that was made read-only since can be deleted to take its making back. */
   readonly mayBeReadOnly: boolean;
   readonly names: Pick<PlannedChange, 'staged' | 'aside'>;
 }
 
 /** What is there, and what is to become of it. @throws Failure `file_changed` when it is not what was expected */
-function examine({ services, change, path, mayBeReadOnly, names }: Examination): Promise<Work> {
+function examine({ services, change, target, mayBeReadOnly, names }: Examination): Promise<Work> {
   const { content, expected, mode } = change;
+  const { path, inode } = target;
   return atTarget(
     services.gate,
     path,
     async (handle) => {
       const { steps } = handle;
+      // It got a name since, so that it may be being changed through that.
+      if (targetOf(handle).inode !== inode) throw changed(path);
       const now = await readTarget(handle);
       if ((now?.seen.hash ?? MISSING) !== expected || (now === null) !== (steps.stat === undefined))
         throw changed(path);
@@ -142,7 +166,19 @@ function examine({ services, change, path, mayBeReadOnly, names }: Examination):
       kept.catch(() => undefined);
       const plan = { manner, adopt, ...names };
       const missingFolders = content === null ? [] : steps.missingFolders;
-      return { request: change, path, seen: now?.seen, before, after, plan, links, missingFolders, isChange, kept };
+      return {
+        request: change,
+        path,
+        seen: now?.seen,
+        before,
+        after,
+        plan,
+        links,
+        missingFolders,
+        isChange,
+        kept,
+        staged: kept,
+      };
     },
     change.path,
   );
@@ -195,7 +231,8 @@ async function carryOut({ services, request, works, locks, id }: Execution): Pro
       planned.filter((folder) => made.has(folder)),
     );
     onStep('before intent');
-    await pending.write(intent, true);
+    // Side by side, for each waits for the disk: an intent without what it speaks of is cleared away while no target is touched.
+    await allOf([pending.write(intent, true), ...works.map(({ staged }) => staged)]);
     onStep('after intent');
     if (works.length > 1) await runPool(works, FILES_AT_ONCE, (work) => recheck(services, work));
     for (const [index, work] of works.entries()) {
@@ -210,7 +247,7 @@ async function carryOut({ services, request, works, locks, id }: Execution): Pro
     await finishTransaction(services, intent);
     return intent.entry;
   } catch (thrown) {
-    await Promise.allSettled(works.map(({ kept }) => kept));
+    await Promise.allSettled(works.flatMap(({ kept, staged }) => [kept, staged]));
     throw await afterTakingBack(thrown, services, intent, touched);
   }
 }
@@ -250,8 +287,9 @@ async function stageAll(services: TransactionServices, works: readonly Work[]): 
           services.contents.keep(content, false, hash).catch(() => undefined)
         : Promise.resolve();
     const staging = inPlace ? Promise.resolve() : stage(services, work, made);
-    const [kept, staged] = await Promise.allSettled([keeping, staging]);
-    for (const outcome of [staged, kept]) if (outcome.status === 'rejected') throw outcome.reason;
+    await allOf([staging, keeping]);
+    // So that only a few files are open at once.
+    if (works.length > OVERLAPPED_FILES) await work.staged;
   });
   return made;
 }
@@ -261,24 +299,28 @@ async function stage(services: TransactionServices, work: Work, made: Set<string
   const { after, plan } = work;
   if (bytes === null || after.kind === 'missing') return;
   services.onStep('before stage');
-  const staging = atTarget(services.gate, work.path, async ({ steps }) => {
+  const staged = await atTarget(services.gate, work.path, async ({ steps }) => {
     for (const folder of steps.makeFolders()) made.add(folder);
     services.onStep('in folder');
     return steps.stage({ name: plan.staged, bytes, mode });
   });
-  const [staged, hash] = await Promise.all([staging, after.hash === '' ? hashAside(bytes) : after.hash]);
+  // While the disk is at work.
+  const hash = after.hash === '' ? contentHash(bytes) : after.hash;
   services.onStep('after stage');
   if (staged === undefined) {
     if (plan.adopt) await keepOld(services, work);
     work.plan = { ...plan, manner: 'overwrite', adopt: false };
     await services.contents.keep(bytes, true, hash);
     work.after = { ...after, hash };
-  } else work.after = { ...after, hash, mode: staged };
+    return;
+  }
+  work.after = { ...after, hash, mode: staged.mode };
+  work.staged = staged.synced;
 }
 
-/** SHA-256 (hex), beside the thread that everything else runs in. */
-async function hashAside(bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('hex');
+/** Waits for all to end, then fails as the first of them did. */
+async function allOf(works: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** What is to be overwritten in place cannot be taken over. */

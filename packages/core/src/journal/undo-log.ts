@@ -45,17 +45,31 @@ export interface DiffedPath extends ChangedPath {
   readonly changedSince: boolean;
 }
 
-/** The calls of a log, the last first, numbered as `undo N` counts. */
-export function listCalls(entries: readonly JournalEntry[]): LoggedCall[] {
+/** Which calls of a log are wanted. */
+export interface CallFilter {
+  readonly limit?: number;
+  /** Calls that one of these entries belongs to. */
+  readonly ids?: ReadonlySet<string>;
+}
+
+/** The calls of a log, the last first, numbered as `undo N` counts; `all`: how many there are in the log. */
+export function listCalls(
+  entries: readonly JournalEntry[],
+  { limit = Infinity, ids }: CallFilter = {},
+): { readonly calls: LoggedCall[]; readonly all: number } {
   const groups = groupByCall(entries);
   const byEntry = new Map(entries.map((entry) => [entry.id, entry] as const));
   const groupOf = new Map(groups.flatMap((group) => group.entries.map(({ id }) => [id, shortId(group.id)] as const)));
+  const calls: LoggedCall[] = [];
   let number = 0;
-  return groups.map((group) => {
-    if (group.inForce && isCall(group)) number += 1;
-    const calls = new Set(originals(group.entries, byEntry).map((id) => groupOf.get(id) ?? shortId(id)));
-    return { ...describeCall(group), ...(group.inForce && isCall(group) ? { number } : {}), calls: [...calls] };
-  });
+  for (const group of groups) {
+    const isNumbered = group.inForce && isCall(group);
+    if (isNumbered) number += 1;
+    if (calls.length >= limit || (ids !== undefined && !group.entries.some(({ id }) => ids.has(id)))) continue;
+    const reverted = new Set(originals(group.entries, byEntry).map((id) => groupOf.get(id) ?? shortId(id)));
+    calls.push({ ...describeCall(group), ...(isNumbered ? { number } : {}), calls: [...reverted] });
+  }
+  return { calls, all: groups.length };
 }
 
 export function describeCall({ id, entries, inForce }: CallEntries): Omit<LoggedCall, 'calls'> {
@@ -73,13 +87,18 @@ export function describeCall({ id, entries, inForce }: CallEntries): Omit<Logged
 
 /** Ids of the calls' entries that an undo, or a redo of one, was about. */
 function originals(entries: readonly JournalEntry[], byEntry: ReadonlyMap<string, JournalEntry>): string[] {
-  return entries.flatMap(({ reverts }) =>
-    reverts.flatMap((id) => {
-      const target = byEntry.get(id);
-      const isUndo = target !== undefined && (target.kind === 'undo' || target.kind === 'redo');
-      return isUndo ? originals([target], byEntry) : [id];
-    }),
-  );
+  const found: string[] = [];
+  const seen = new Set<string>();
+  const waiting = entries.flatMap(({ reverts }) => reverts).reverse();
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    // Entries of a damaged log may speak of one another.
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const target = byEntry.get(id);
+    if (target === undefined || (target.kind !== 'undo' && target.kind !== 'redo')) found.push(id);
+    else waiting.push(...target.reverts.toReversed());
+  }
+  return found;
 }
 
 export interface DiffServices {

@@ -4,7 +4,7 @@ import { entriesInForce } from './entry-states.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { Journal } from './journal.js';
 import { revert, type RevertedFile } from './revert.js';
-import { lastUndo, selectCalls, type Selection } from './select-entries.js';
+import { isFirstHalf, lastUndo, selectCalls, type Selection } from './select-entries.js';
 import { changedPaths, diffPaths, listCalls, type ChangedPath, type DiffedPath, type LoggedCall } from './undo-log.js';
 
 export interface RevertOptions {
@@ -73,12 +73,12 @@ export function createUndo(services: UndoServices): Undo {
   return {
     log: async ({ limit = Infinity } = {}) => {
       const { entries, problems } = await journal.entries();
-      const all = listCalls(entries);
+      const { calls: found, all } = listCalls(entries, { limit });
       const calls: LoggedChanges[] = [];
-      for (const call of all.slice(0, limit)) {
+      for (const call of found) {
         calls.push({ ...call, files: await changedPaths(services, withIds(entries, call.entryIds), MOST_COMPARED) });
       }
-      return { calls, more: all.length - calls.length, problems };
+      return { calls, more: all - calls.length, problems };
     },
     diff: async (selection) => {
       const { entries, problems } = await journal.entries();
@@ -95,13 +95,27 @@ export function createUndo(services: UndoServices): Undo {
       const ids = chosenIds(entries, selection, (id) => inForce.has(id));
       if (ids.size === 0) throw alreadyUndone(selection);
       const calls = listed(entries, ids);
-      return report(services, { kind: 'undo', entries: withIds(entries, [...ids]), calls, problems, ...options });
+      const meant = withIds(entries, [...ids]);
+      // Of an undo of the same that was cut short: what it did is part of this one.
+      const halves = entries.filter((entry) => inForce.has(entry.id) && isHalfOf(entry, meant)).map(({ id }) => id);
+      return report(services, {
+        kind: 'undo',
+        entries: meant,
+        reverts: [...ids, ...halves],
+        calls,
+        problems,
+        ...options,
+      });
     },
     redo: async (options = {}) => {
       const { entries, problems } = await journal.entries();
       const undone = lastUndo(entries);
-      const calls = listed(entries, new Set(undone.reverts));
-      return report(services, { kind: 'redo', entries: [undone], calls, problems, ...options });
+      const calls = listed(entries, new Set(undone.reverts)).filter(
+        ({ kind }) => kind === 'change' || kind === 'command',
+      );
+      const halves = entries.filter((entry) => isFirstHalf(entry) && undone.reverts.includes(entry.id));
+      const reverts = [undone.id];
+      return report(services, { kind: 'redo', entries: [...halves, undone], reverts, calls, problems, ...options });
     },
   };
 }
@@ -122,15 +136,16 @@ function chosenIds(
 interface ReportInput extends RevertOptions {
   readonly kind: 'undo' | 'redo';
   readonly entries: readonly JournalEntry[];
+  readonly reverts: readonly string[];
   readonly calls: readonly LoggedCall[];
   readonly problems: readonly string[];
 }
 
 async function report(
   services: UndoServices,
-  { kind, entries, calls, problems, dryRun = false }: ReportInput,
+  { kind, entries, reverts, calls, problems, dryRun = false }: ReportInput,
 ): Promise<RevertReport> {
-  const { entry, files } = await revert(services, { kind, entries, dryRun });
+  const { entry, files } = await revert(services, { kind, entries, reverts, dryRun });
   return {
     kind,
     dryRun,
@@ -149,7 +164,13 @@ function withIds(entries: readonly JournalEntry[], ids: readonly string[]): Jour
 }
 
 function listed(entries: readonly JournalEntry[], ids: ReadonlySet<string>): LoggedCall[] {
-  return listCalls(entries).filter(({ entryIds }) => entryIds.some((id) => ids.has(id)));
+  return listCalls(entries, { ids }).calls;
+}
+
+function isHalfOf(entry: JournalEntry, whole: readonly JournalEntry[]): boolean {
+  if (entry.kind !== 'undo' || !isFirstHalf(entry)) return false;
+  const paths = new Set(whole.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  return entry.changes.every(({ path }) => paths.has(path)) && whole.every(({ id }) => id < entry.id);
 }
 
 function alreadyUndone(selection: Selection): Failure {

@@ -244,6 +244,17 @@ describe('what is not watched', () => {
     expect(summary(await changesOf('echo y >> src/b.ts'))).toBe('');
   });
 
+  it('tells of files whose names are no UTF-8', async () => {
+    const odd = Buffer.concat([Buffer.from(`${root}/odd`), Buffer.from([0xff]), Buffer.from('.txt')]);
+    writeFileSync(odd, 'x\n');
+    const plain = await watch.watch(() => bash('echo x > plain'));
+    expect(plain.changes.uncovered).toBeUndefined();
+    const changed = await watch.watch(() => bash('echo more >> odd*'));
+    expect(changed.changes.uncovered).toBe('Undo does not cover names that are not UTF-8 (odd\ufffd.txt).');
+    const removed = await watch.watch(() => bash('rm odd*'));
+    expect(removed.changes.uncovered).toContain('odd\ufffd.txt');
+  });
+
   it('names links and never follows them', async () => {
     symlinkSync('a.txt', join(root, 'old'));
     const changes = await changesOf(
@@ -415,7 +426,15 @@ describe('commands that overlap', () => {
 
   it('tells that a journal that cannot be written does not cover it', async () => {
     const record = (): Promise<void> => Promise.reject(new Error('no space left'));
-    const broken = newWatch({ journal: { keep: async () => '', record, newId: () => 'x' } });
+    const broken = newWatch({
+      journal: {
+        keep: async () => '',
+        record,
+        newId: () => 'x',
+        content: async () => undefined,
+        entriesAfter: async () => [],
+      },
+    });
     const changes = await changesOf('echo x > a.txt', broken);
     expect(changes).toMatchObject({
       modified: [join(root, 'a.txt')],

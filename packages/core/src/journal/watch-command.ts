@@ -1,12 +1,14 @@
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { CommandChanges } from '../files/file-changes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { MISSING } from '../files/write-handle.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import { commandChanges, journalChange, type CommandReport } from './command-entry.js';
-import type { JournalCall, JournalChange } from './journal-entry.js';
+import type { JournalCall, JournalChange, JournalEntry } from './journal-entry.js';
 import type { Journal } from './journal.js';
 import { mergeFindings, type Finding, type KnownFile } from './manifest.js';
+import { ownFindings, type OwnFindings } from './own-findings.js';
 import { WATCH_LIMITS, WorkspaceState, type Look, type WatchLimits } from './workspace-look.js';
 
 /** Contents that are flushed to the disk one by one; with more, the command would be waited for too long. */
@@ -16,9 +18,27 @@ const MAX_MERGED = 256;
 /** Contents written at the same time. */
 const AT_ONCE = 8;
 
+export interface WatchJournal extends Pick<Journal, 'keep' | 'record' | 'newId' | 'content'> {
+  /** The entries whose ids sort after this one, in the order of the log. */
+  entriesAfter(id: string): Promise<readonly JournalEntry[]>;
+}
+
+/** A file as the command left it; `hash` is `missing` for one that is gone. */
+export interface WrittenFile {
+  readonly path: string;
+  readonly hash: string;
+}
+
+export interface Watched<T> {
+  readonly result: T;
+  readonly changes: CommandChanges;
+  /** As far as it is known what is in them. */
+  readonly written: readonly WrittenFile[];
+}
+
 export interface CommandWatchOptions {
   readonly gate: WorkspaceGate;
-  readonly journal: Pick<Journal, 'keep' | 'record' | 'newId'>;
+  readonly journal: WatchJournal;
   /** Absolute and canonical: where the manifest and the contents of the workspace are kept, made when first needed. */
   readonly folder: string;
   /** Canonical folders that are no part of the work, wherever they lie; the temp folder is one in any case. */
@@ -28,6 +48,8 @@ export interface CommandWatchOptions {
 
 /** A command that runs now, and what was found meanwhile. */
 interface Running {
+  /** Entries that others made meanwhile sort after it. */
+  readonly id: string;
   readonly found: Look[];
   shared: boolean;
 }
@@ -48,25 +70,23 @@ export class CommandWatch {
     this.#gate = gate;
     this.#journal = journal;
     this.#limits = { ...WATCH_LIMITS, ...limits };
-    this.#state = new WorkspaceState({ gate, folder, skip: [gate.tempDir, ...skip], limits: this.#limits });
+    const notWork = [gate.tempDir, ...skip, ...ownFolders(folder)];
+    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: this.#limits });
   }
 
   /**
    * Runs it and tells what changed meanwhile, whoever changed it. What it threw is thrown again, its changes having
    * been written down. Watching itself never fails: what could not be done is said in `uncovered`.
    */
-  async watch<T>(
-    run: () => Promise<T>,
-    context?: CallContext,
-  ): Promise<{ readonly result: T; readonly changes: CommandChanges }> {
-    const running: Running = { found: [], shared: this.#running.length > 0 };
+  async watch<T>(run: () => Promise<T>, context?: CallContext): Promise<Watched<T>> {
+    const running: Running = { id: this.#journal.newId(), found: [], shared: this.#running.length > 0 };
     const blind = await this.#inTurn(() => this.#begin(running));
-    let changes: CommandChanges | undefined;
-    const end = async (): Promise<CommandChanges> =>
-      (changes ??= await this.#inTurn(() => this.#end(running, blind, context)));
+    let ended: Omit<Watched<T>, 'result'> | undefined;
+    const end = async (): Promise<Omit<Watched<T>, 'result'>> =>
+      (ended ??= await this.#inTurn(() => this.#end(running, blind, context)));
     try {
       const result = await run();
-      return { result, changes: await end() };
+      return { result, ...(await end()) };
     } finally {
       await end();
     }
@@ -87,7 +107,11 @@ export class CommandWatch {
     }
   }
 
-  async #end(running: Running, blind: string | undefined, context: CallContext | undefined): Promise<CommandChanges> {
+  async #end(
+    running: Running,
+    blind: string | undefined,
+    context: CallContext | undefined,
+  ): Promise<Omit<Watched<unknown>, 'result'>> {
     this.#running.splice(this.#running.indexOf(running), 1);
     let problem = blind;
     if (blind === undefined) {
@@ -97,33 +121,50 @@ export class CommandWatch {
         problem = errorMessage(thrown);
       }
     }
-    const report = reportOf(running, problem);
     const folder = this.#gate.roots[0] ?? this.#gate.tempDir;
-    if (report.findings.length === 0) return commandChanges(report, folder);
-    const finished = await this.#writeDown(report, { running, context, folder });
-    return commandChanges(finished, folder);
+    const all = reportOf(running, problem);
+    const own = await this.#withoutOthers(all.findings, running.id);
+    const report = { ...all, findings: mergeFindings([...own.early, ...own.late]) };
+    const finished = report.findings.length === 0 ? report : await this.#writeDown(report, own, { running, context });
+    return { changes: commandChanges(finished, folder), written: report.findings.flatMap(writtenFile) };
+  }
+
+  /** What other calls changed meanwhile, in this process or another, is theirs. */
+  async #withoutOthers(findings: readonly Finding[], id: string): Promise<OwnFindings> {
+    if (findings.length === 0) return { early: [], late: [] };
+    const others = await this.#journal.entriesAfter(id).catch(() => []);
+    return ownFindings(findings, others);
   }
 
   async #writeDown(
     report: CommandReport,
-    call: { running: Running; context: CallContext | undefined; folder: string },
+    own: OwnFindings,
+    call: { running: Running; context: CallContext | undefined },
   ): Promise<CommandReport> {
+    const folder = this.#gate.roots[0] ?? this.#gate.tempDir;
     try {
-      const { changes, lost } = await this.#keepContents(report.findings);
-      const finished = { ...report, lost };
-      const { uncovered } = commandChanges(finished, call.folder);
-      if (changes.length === 0) return finished;
-      await this.#journal.record({
-        version: 1,
-        id: this.#journal.newId(),
-        time: new Date().toISOString(),
-        kind: 'command',
-        ...(call.context === undefined ? {} : { call: journalCall(call.context) }),
-        reverts: [],
-        changes,
-        madeFolders: foldersOf(changes, call.running.found),
-        ...(uncovered === undefined ? {} : { uncovered }),
-      });
+      const early = await this.#keepContents(own.early);
+      const late = await this.#keepContents(own.late);
+      const finished = { ...report, lost: [...new Set([...early.lost, ...late.lost])].sort() };
+      const { uncovered } = commandChanges(finished, folder);
+      const parts = [
+        { id: call.running.id, changes: early.changes },
+        { id: this.#journal.newId(), changes: late.changes },
+      ];
+      for (const { id, changes } of parts) {
+        if (changes.length === 0) continue;
+        await this.#journal.record({
+          version: 1,
+          id,
+          time: new Date().toISOString(),
+          kind: 'command',
+          ...(call.context === undefined ? {} : { call: journalCall(call.context) }),
+          reverts: [],
+          changes,
+          madeFolders: foldersOf(changes, call.running.found),
+          ...(uncovered === undefined ? {} : { uncovered }),
+        });
+      }
       return finished;
     } catch (thrown) {
       // A failure of the journal speaks of changes that wait for it; here they are made already.
@@ -153,7 +194,8 @@ export class CommandWatch {
 
   async #keep(file: KnownFile, durable: boolean): Promise<boolean> {
     const bytes = this.#state.packs.read(file);
-    if (bytes === undefined) return false;
+    // What another call left or found is in the store already.
+    if (bytes === undefined) return (await this.#journal.content(file.hash ?? '')) !== undefined;
     await this.#journal.keep(bytes, durable);
     return true;
   }
@@ -178,12 +220,26 @@ function reportOf({ found, shared }: Running, problem: string | undefined): Comm
     findings: mergeFindings(found.flatMap(({ findings }) => findings)),
     lost: [],
     links: [...new Set(found.flatMap(({ links }) => links))].sort(),
+    unnamable: [...new Set(found.flatMap(({ unnamable }) => unnamable))].sort(),
     gitMoved: found.some(({ gitMoved }) => gitMoved),
     stopped: last?.stopped,
     unclear: last?.unclear ?? 0,
     problem,
     shared,
   };
+}
+
+function writtenFile({ path, after }: Finding): WrittenFile[] {
+  if (after === undefined) return [{ path, hash: MISSING }];
+  return after.hash === undefined ? [] : [{ path, hash: after.hash }];
+}
+
+/** What Tenon keeps for itself, wherever it lies: what it writes there is no doing of a command. */
+function ownFolders(folder: string): string[] {
+  const projects = dirname(dirname(dirname(folder)));
+  if (basename(projects) !== 'projects') return [];
+  const home = dirname(projects);
+  return [home, projects, join(home, 'locks'), join(home, 'logs')];
 }
 
 /** The new folders that hold a change, outermost first. */

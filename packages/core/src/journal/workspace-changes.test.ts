@@ -124,4 +124,18 @@ describe('WorkspaceChanges', () => {
       ['change', { callId: 'c1', toolName: 'some_tool', title: 'Change things', agent: 'main' }],
     ]);
   });
+
+  it('knows which command wrote a file', async () => {
+    await workspace.write({ a: 'old' });
+    const version = { hash: await hashOf('a') };
+    const seen = { first: 0, end: 1, totalLines: 1, request: 'all', version };
+    versions.noteRead({ agent: 'other', callId: 'c0', path: workspace.path('a'), ...seen });
+    const watched = await changes.watch(async () => workspace.write({ a: 'new' }), context);
+    expect(watched).toEqual({
+      result: undefined,
+      changes: expect.objectContaining({ modified: [workspace.path('a')] }),
+    });
+    const acquaintance = versions.acquaintance('other', workspace.path('a'), { hash: await hashOf('a') });
+    expect(acquaintance).toMatchObject({ known: 'older', author: { title: 'Change things' } });
+  });
 });

@@ -55,7 +55,9 @@ export class WorkspaceChanges implements FileChanges {
     context?: CallContext,
   ): Promise<{ readonly result: T; readonly changes: CommandChanges }> {
     const { commands } = await this.#loaded(context);
-    return commands.watch(run, context);
+    const { result, changes, written } = await commands.watch(run, context);
+    if (context !== undefined) for (const { path, hash } of written) this.#versions.noteWrite(path, hash, context);
+    return { result, changes };
   }
 
   async #loaded(context: CallContext | undefined): Promise<Engine> {

@@ -42,6 +42,8 @@ export interface Look {
   readonly findings: readonly Finding[];
   /** Links that came, went or lead elsewhere; canonical paths. */
   readonly links: readonly string[];
+  /** What came, went or changed whose name is no UTF-8; paths with `\ufffd`. */
+  readonly unnamable: readonly string[];
   /** Folders that came, outermost first. */
   readonly madeFolders: readonly string[];
   /** Git's own state is another. */
@@ -112,7 +114,8 @@ export class WorkspaceState {
     await this.#index.save([...captured], files).catch(() => undefined);
     return {
       findings: findings.filter(({ path }) => !hidden.has(path)),
-      links: last === undefined ? [] : differingLinks(last.walk.links, walk.links),
+      links: last === undefined ? [] : differing(last.walk.links, walk.links),
+      unnamable: last === undefined ? [] : differing(last.walk.unnamable, walk.unnamable),
       madeFolders: last === undefined || last.walk.stopped !== undefined ? [] : added(last.walk.folders, walk.folders),
       gitMoved: last !== undefined && last.git !== git,
       stopped: walk.stopped ?? last?.walk.stopped,
@@ -190,13 +193,13 @@ async function compared(stale: readonly StaleFile[], captured: ReadonlyMap<strin
   const findings: Finding[] = [];
   for (const [index, { path, known }] of stale.entries()) {
     if (index % SLICE_FILES === SLICE_FILES - 1) await nextTurn();
-    findings.push(...differing(path, known, captured.get(path)));
+    findings.push(...differingFile(path, known, captured.get(path)));
   }
   return findings;
 }
 
 /** None when nothing shows that the file changed; without both contents its stamp has to tell. */
-function differing(path: string, before: KnownFile | undefined, after: KnownFile | undefined): Finding[] {
+function differingFile(path: string, before: KnownFile | undefined, after: KnownFile | undefined): Finding[] {
   if (before === undefined || after === undefined) return [{ path, before, after }];
   if (before.hash !== undefined && after.hash !== undefined)
     return isSameContent(before, after) ? [] : [{ path, before, after }];
@@ -232,7 +235,7 @@ function hiddenBefore(
   return hidden;
 }
 
-function differingLinks(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+function differing(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
 }

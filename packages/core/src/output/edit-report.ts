@@ -39,7 +39,9 @@ export function reportEdit({ path, isNewFile, newContent, changed, steps, elsewh
   const amount = `${edits}${count} ${count === 1 ? 'replacement' : 'replacements'}`;
   const region = showRegions({ text: soundText(newContent), ranges: shown });
   const notes = steps.flatMap((step, index) => tierNote(step.tier, steps.length === 1 ? '' : `Edit ${index + 1}: `));
-  const note = [...notes.slice(0, MAX_LISTED), ...elsewhereNote(elsewhere)].map((one) => ` ${one}`).join('');
+  const note = [...notes.slice(0, MAX_LISTED), ...(elsewhere === undefined ? [] : [changedElsewhere(elsewhere)])]
+    .map((one) => ` ${one}`)
+    .join('');
   return `Successfully modified file: ${path} (${amount}, lines ${lines}).${note} It now reads:\n${region}`;
 }
 
@@ -48,10 +50,10 @@ function tierNote(tier: string, which: string): string[] {
   return note === undefined ? [] : [`${which}old_string ${note}.`];
 }
 
-function elsewhereNote(elsewhere: DoneEdit['elsewhere']): string[] {
-  if (elsewhere === undefined) return [];
-  const by = elsewhere.by === undefined ? '' : ` by another call (${elsewhere.by})`;
-  return [`The file had changed elsewhere${by} since you read it; read it again before you rely on other parts of it.`];
+/** What is said when an edit landed in a file that is another than the one its caller had seen. */
+export function changedElsewhere({ by }: { readonly by: string | undefined }): string {
+  const whose = by === undefined ? '' : ` by another call (${by})`;
+  return `The file had changed elsewhere${whose} since you read it; read it again before you rely on other parts of it.`;
 }
 
 /** Half of a surrogate pair, or a byte that is no text, as a replacement character. */

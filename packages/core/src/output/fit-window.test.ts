@@ -29,4 +29,15 @@ describe('fitWindow', () => {
     expect(window.lines).toEqual(['😀'.repeat(11)]);
     expect(window.cutColumn).toBe(40 + 44);
   });
+
+  it('goes on after the bytes of the file where one is shown as a character of three', () => {
+    const window: NumberedWindow = {
+      ...whole,
+      lines: ['\ufffd'.repeat(100)],
+      startColumn: 40,
+      bytesOfStart: (units) => units,
+    };
+    const fitted = fitWindow(window, { offset: 0, maxBytes: 50, maxTokens: 99 });
+    expect(fitted.cutColumn).toBe(40 + (fitted.lines[0]?.length ?? 0));
+  });
 });

@@ -6,6 +6,11 @@ export interface NumberedWindow {
   readonly startColumn: number;
   readonly cutColumn: number | undefined;
   readonly nextOffset: number | undefined;
+  /**
+   * Bytes of the file's line that the first so many UTF-16 units of the first line stand for. Only where they are not
+   * those of its UTF-8, because one damaged byte is shown as U+FFFD, which has three.
+   */
+  readonly bytesOfStart?: (units: number) => number;
 }
 
 export interface WindowLimits {
@@ -38,7 +43,7 @@ export function fitWindow<W extends NumberedWindow>(window: W, limits: WindowLim
       };
     }
     const piece = longestStart(line, bytes - labelCost.bytes, units - labelCost.units);
-    const cutColumn = window.startColumn + Buffer.byteLength(piece);
+    const cutColumn = window.startColumn + (window.bytesOfStart?.(piece.length) ?? Buffer.byteLength(piece));
     const nextOffset = window.lines.length > 1 ? limits.offset + 1 : window.nextOffset;
     return { ...window, lines: [piece], cutColumn, nextOffset };
   }

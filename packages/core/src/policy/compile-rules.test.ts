@@ -2,8 +2,8 @@ import createIgnore from 'ignore';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Effect, FetchEffect, PathEffect, RunEffect } from '../effects/effect.js';
-import { compileRules } from './compile-rules.js';
-import type { RuleList } from './rule.js';
+import { compileRules, RuleCompiler } from './compile-rules.js';
+import type { Rule, RuleList } from './rule.js';
 
 const places = { roots: ['/work/app', '/work/lib'], home: '/home/ann' };
 
@@ -317,5 +317,29 @@ describe('compileRules', () => {
       expect.stringContaining('allow rule "*" of command line'),
       expect.stringContaining('allow rule "gith*" of command line'),
     ]);
+  });
+});
+
+describe('RuleCompiler', () => {
+  const rule = (text: string): Rule => ({ list: 'deny', text, origin: 'test' });
+  const [first, second] = [rule('Read(a)'), rule('Read(b)')];
+  const texts = (found: ReturnType<typeof compileRules>): string[] => found.rules.map((each) => each.rule.text);
+
+  it('reads the same rules once, be the list another', () => {
+    const compiler = new RuleCompiler();
+    const compiled = compiler.compile([first, second], places);
+    expect(compiler.compile([first, second], { ...places, roots: [...places.roots] })).toBe(compiled);
+  });
+
+  it('reads them anew when a rule, a root or the home is another, also in the list that it was given', () => {
+    const compiler = new RuleCompiler();
+    const rules = [first];
+    expect(texts(compiler.compile(rules, places))).toEqual(['Read(a)']);
+    rules.push(second);
+    const both = compiler.compile(rules, places);
+    expect(texts(both)).toEqual(['Read(a)', 'Read(b)']);
+    expect(texts(compiler.compile([second], places))).toEqual(['Read(b)']);
+    expect(compiler.compile(rules, { ...places, home: '/other' })).not.toBe(both);
+    expect(compiler.compile(rules, { ...places, roots: ['/other'] })).not.toBe(both);
   });
 });

@@ -48,6 +48,29 @@ export function compileRules(rules: readonly Rule[], places: Places): CompiledRu
   return { rules: compiled, problems };
 }
 
+/** `compileRules` that keeps its last answer, for as long as it is asked about the same rules and places. */
+export class RuleCompiler {
+  #last: { readonly rules: readonly Rule[]; readonly places: Places; readonly compiled: CompiledRules } | undefined;
+
+  compile(rules: readonly Rule[], { roots, home }: Places): CompiledRules {
+    const last = this.#last;
+    const isSame =
+      last !== undefined &&
+      last.places.home === home &&
+      isSameList(last.rules, rules) &&
+      isSameList(last.places.roots, roots);
+    if (isSame) return last.compiled;
+    const compiled = compileRules(rules, { roots, home });
+    // Copies: whoever adds a rule to their list is to be noticed.
+    this.#last = { rules: [...rules], places: { roots: [...roots], home }, compiled };
+    return compiled;
+  }
+}
+
+function isSameList<T>(one: readonly T[], other: readonly T[]): boolean {
+  return one.length === other.length && one.every((item, index) => item === other[index]);
+}
+
 function quote(text: string): string {
   return JSON.stringify(text);
 }

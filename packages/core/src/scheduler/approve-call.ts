@@ -10,7 +10,6 @@ import { isModifiableTool } from '../tools/modifiable-tool.js';
 import type { BaseTool } from '../tools/tools.js';
 import { errorMessage } from '../util/failure.js';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
-import { effectsOf } from './effects-of.js';
 import type { AnyInvocation, PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
@@ -20,29 +19,29 @@ export interface Assessment {
   readonly verdict: Verdict;
   /** What to show; present when the person must be asked. */
   readonly details: ToolCallConfirmationDetails | undefined;
-  /** Changes with anything that the person was shown. */
-  readonly digest: string;
+  /** Changes with anything that the person is shown; present when they must be asked. */
+  readonly digest: string | undefined;
 }
 
-/** Looks at a call without doing anything. The same call gives the same digest until something it depends on changes. */
+/** Looks at a call that would do `effects`, without doing anything. The same call gives the same digest until something it depends on changes. */
 export async function assess(
   { tool, invocation, context: caller }: Pick<PreparedCall, 'tool' | 'invocation' | 'context'>,
+  effects: readonly Effect[],
   services: SchedulerServices,
   signal: AbortSignal,
 ): Promise<Assessment> {
-  const effects = await effectsOf(tool, invocation, services, signal);
   const context = services.policyContext();
-  const judged = decide({ toolName: tool.name, effects }, context);
+  const judged = decide(
+    { toolName: tool.name, effects },
+    context,
+    services.ruleCompiler?.compile(context.rules, context),
+  );
   const isQuestion = judged.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
   const own = isQuestion || judged.decision === 'ask' ? await ownDetails(invocation, signal, caller) : undefined;
   const verdict = isQuestion && own !== undefined ? raiseToQuestion(judged) : judged;
   const details = verdict.decision === 'ask' ? (own ?? genericDetails(tool, invocation, effects)) : undefined;
-  return {
-    effects,
-    verdict,
-    details,
-    digest: digestOf({ name: tool.name, params: invocation.params, effects, details }),
-  };
+  const shown = { name: tool.name, params: invocation.params, effects, details };
+  return { effects, verdict, details, digest: details === undefined ? undefined : digestOf(shown) };
 }
 
 async function ownDetails(

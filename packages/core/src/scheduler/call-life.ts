@@ -6,7 +6,7 @@ import { isModifiableTool } from '../tools/modifiable-tool.js';
 import { ToolErrorType } from '../tools/tool-error.js';
 import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js';
 import { Kind, resultOfThrown } from '../tools/tools.js';
-import { abortable } from '../util/abort.js';
+import { AbortWatch } from '../util/abort.js';
 import type { ApprovalAnswer } from './approval.js';
 import { applyAnswer, approvalRequest, askPerson, assess, type Assessment, type Question } from './approve-call.js';
 import type { CallEvent, CallStatus } from './call-events.js';
@@ -33,6 +33,7 @@ export class CallLife {
   readonly #call: CallRequest;
   readonly #services: SchedulerServices;
   readonly #signal: AbortSignal;
+  readonly #watch: AbortWatch;
   readonly #emit: (event: CallEvent) => void;
   #state: CallState = { phase: 'received' };
   #title: string;
@@ -51,6 +52,7 @@ export class CallLife {
     this.#title = call.toolName;
     this.#services = around.services;
     this.#signal = around.signal;
+    this.#watch = new AbortWatch(around.signal);
     this.#emit = around.emit;
     this.effectsKnown = new Promise((resolve) => {
       this.#announce = resolve;
@@ -77,15 +79,17 @@ export class CallLife {
     // Whoever waits for the effects of a call that never stated any must not wait for ever.
     this.#announce([]);
     await this.#emitEnd(ending);
+    this.#watch.close();
   }
 
   async #carryOut(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
     this.#state = advance(this.#state, { phase: 'queued' });
-    await this.#waitForTurn(prepared, earlier);
+    let stated = await this.#waitForTurn(prepared, earlier);
     let call = prepared;
     let changedSinceApproval = false;
     for (let round = 0; round < MAX_QUESTIONS; round++) {
-      const assessment = await this.#assess(call);
+      const assessment = await this.#assess(call, stated);
+      stated = undefined;
       if (assessment.verdict.decision === 'deny') return denied(`Denied: ${assessment.verdict.reason}.`);
       if (assessment.verdict.decision === 'allow') return this.#run(call);
       const question = { callId: this.#call.callId, ...call, assessment, changedSinceApproval };
@@ -106,13 +110,16 @@ export class CallLife {
     return denied('The file kept changing while approval was asked for. Read it again before you repeat the call.');
   }
 
-  /** Waits until no earlier call of the batch that conflicts is unfinished; looks anew after each, for it may have changed a path. */
-  async #waitForTurn(call: PreparedCall, earlier: readonly CallLife[]): Promise<void> {
+  /**
+   * Waits until no earlier call of the batch that conflicts is unfinished; looks anew after each, for it may have changed
+   * a path. The effects that were stated just now; undefined when a call that is still at work may have changed them.
+   */
+  async #waitForTurn(call: PreparedCall, earlier: readonly CallLife[]): Promise<readonly Effect[] | undefined> {
     let mine = await this.#effectsOf(call);
     this.#announce(mine);
     for (;;) {
       const other = await this.#firstConflict(mine, earlier);
-      if (other === undefined) return;
+      if (other === undefined) return earlier.every((life) => life.#hasEnded) ? mine : undefined;
       await this.#abortable(other.ended);
       mine = await this.#effectsOf(call);
     }
@@ -130,8 +137,9 @@ export class CallLife {
     return this.#abortable(effectsOf(tool, invocation, this.#services, this.#signal));
   }
 
-  async #assess(call: PreparedCall): Promise<Assessment> {
-    const assessment = await this.#abortable(assess(call, this.#services, this.#signal));
+  async #assess(call: PreparedCall, stated?: readonly Effect[]): Promise<Assessment> {
+    const effects = stated ?? (await this.#effectsOf(call));
+    const assessment = await this.#abortable(assess(call, effects, this.#services, this.#signal));
     this.#verdict = assessment.verdict;
     return assessment;
   }
@@ -191,7 +199,7 @@ export class CallLife {
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
     const { callId } = this.#call;
     const startedAt = performance.now();
-    const result = await executeInvocation(call, this.#signal, (display) => {
+    const result = await executeInvocation(call, { signal: this.#signal, watch: this.#watch }, (display) => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
     });
     this.#ranMs += performance.now() - startedAt;
@@ -243,7 +251,7 @@ export class CallLife {
   }
 
   #abortable<T>(work: Promise<T>): Promise<T> {
-    return abortable(work, this.#signal);
+    return this.#watch.wait(work);
   }
 }
 

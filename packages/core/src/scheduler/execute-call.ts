@@ -3,7 +3,7 @@ import { failedResult, toParts, type Part, type ToolResult, type ToolResultDispl
 import { resultOfThrown, type UpdateOutput } from '../tools/tools.js';
 import { fitToBudget } from '../output/budget.js';
 import { ToolNames } from '../tools/tool-names.js';
-import { abortable, sleep } from '../util/abort.js';
+import { sleep, type AbortWatch } from '../util/abort.js';
 import { errorMessage } from '../util/failure.js';
 import type { PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
@@ -23,7 +23,7 @@ export const CANCELLED: ToolResult = failedResult(
 /** Runs an invocation to its end. Never throws; a cancelled one always ends, whether the tool listens or not. */
 export async function executeInvocation(
   { invocation, tool, context }: Pick<PreparedCall, 'invocation' | 'tool' | 'context'>,
-  signal: AbortSignal,
+  { signal, watch }: { readonly signal: AbortSignal; readonly watch: AbortWatch },
   update: UpdateOutput,
 ): Promise<ToolResult> {
   const running = execute(() => invocation.execute(signal, update, context)).then(
@@ -31,7 +31,7 @@ export async function executeInvocation(
     resultOfThrown,
   );
   try {
-    return await abortable(running, signal);
+    return await watch.wait(running);
   } catch {
     const late = sleep(CANCEL_GRACE_MS, new AbortController().signal).then(() => CANCELLED);
     return Promise.race([running, late]);

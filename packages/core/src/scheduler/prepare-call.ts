@@ -37,7 +37,7 @@ export function prepareCall(call: CallRequest, { registry, caller }: PrepareServ
   const tool = registry.getTool(call.toolName);
   if (tool === undefined) throw unknownTool(call.toolName, registry);
   const parsed = repairArguments({
-    schema: tool.schema,
+    schema: tool.readySchema,
     argumentsText: call.argumentsText,
     aliases: tool.parameterAliases,
     verbatim: VERBATIM,

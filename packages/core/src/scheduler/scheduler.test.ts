@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +39,8 @@ interface StepParams {
 let base: string;
 let root: string;
 let timeline: string[];
+/** How often effects were asked for. */
+let stated = 0;
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-scheduler-')));
@@ -82,6 +85,7 @@ class StepInvocation extends RunInvocation<StepParams> {
   }
   effects(): Effect[] {
     const { reads, writes } = this.params;
+    stated += 1;
     return [
       ...(reads === undefined ? [] : [{ kind: 'read', ...this.#place(reads) } as const]),
       ...(writes === undefined ? [] : [{ kind: 'write', ...this.#place(writes) } as const]),
@@ -112,6 +116,26 @@ class StepInvocation extends RunInvocation<StepParams> {
     }
     timeline.push(`end ${label}`);
     return { llmContent: `done ${label}` };
+  }
+}
+
+/** Hands on the signal that its calls get. */
+class SignalTool extends BaseDeclarativeTool<object, ToolResult> {
+  readonly #take: (signal: AbortSignal) => void;
+  constructor(take: (signal: AbortSignal) => void) {
+    super('signal', 'Signal', 'takes its signal', Kind.Other, { type: 'object' });
+    this.#take = take;
+  }
+  protected createInvocation(params: object): ToolInvocation<object, ToolResult> {
+    return {
+      params,
+      getDescription: () => 'signal',
+      effects: () => [],
+      execute: async (signal) => {
+        this.#take(signal);
+        return { llmContent: 'taken' };
+      },
+    };
   }
 }
 
@@ -201,6 +225,28 @@ describe('the life of a call', () => {
       'tool-call-end',
     ]);
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
+  });
+
+  it('looks once at what a call would do, and anew where a call that is still at work may have changed it', async () => {
+    writeFileSync(join(root, 'a'), 'x');
+    stated = 0;
+    await ends([step({ reads: 'a' })], bench());
+    expect(stated).toBe(1);
+    await ends([step({ reads: 'a', ms: 20 }, '1'), step({ reads: 'a' }, '2')], bench());
+    expect(stated).toBe(4);
+  });
+
+  it('leaves nothing behind on the signal, and aborts nothing that has ended', async () => {
+    const { signal } = new AbortController();
+    const made = bench();
+    const aborted: unknown[] = [];
+    made.services.registry.registerTool(
+      new SignalTool((own) => own.addEventListener('abort', () => aborted.push(own))),
+    );
+    const call = { callId: 'c', toolName: 'signal', argumentsText: '{}' };
+    for (let round = 0; round < 20; round++) await ends([call, step({ reads: 'a' })], made, signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    expect(aborted).toEqual([]);
   });
 
   it('answers an unknown tool with the nearest names, and names such as toString are just names', async () => {

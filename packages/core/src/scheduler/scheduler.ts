@@ -15,23 +15,35 @@ export async function* runCalls(
   services: SchedulerServices,
   outer: AbortSignal,
 ): AsyncGenerator<CallEvent> {
-  const inner = new AbortController();
   // One signal for each call: all of them listening to one would cost the square of their number.
+  const controllers: AbortController[] = [];
   const ownSignal = (): AbortSignal => {
-    const signal = AbortSignal.any([outer, inner.signal]);
-    setMaxListeners(0, signal);
-    return signal;
+    const controller = new AbortController();
+    controllers.push(controller);
+    setMaxListeners(0, controller.signal);
+    if (outer.aborted) controller.abort(outer.reason);
+    return controller.signal;
   };
+  const abortAll = (reason: unknown): void => controllers.forEach((controller) => controller.abort(reason));
+  const onAbort = (): void => abortAll(outer.reason);
+  // A listener for each batch, however many are under way: no leak to be warned about.
+  setMaxListeners(0, outer);
+  outer.addEventListener('abort', onAbort, { once: true });
   const queue = new EventQueue<CallEvent>();
   const lives: CallLife[] = [];
   for (const call of calls) {
     lives.push(new CallLife(call, [...lives], { services, signal: ownSignal(), emit: (event) => queue.push(event) }));
   }
-  const allEnded = Promise.all(lives.map((life) => life.ended)).then(() => queue.end());
+  let isOver = false;
+  const allEnded = Promise.all(lives.map((life) => life.ended)).then(() => {
+    isOver = true;
+    queue.end();
+  });
   try {
     yield* queue;
   } finally {
-    inner.abort(new Error('the reader stopped'));
+    if (!isOver) abortAll(new Error('the reader stopped'));
     await allEnded;
+    outer.removeEventListener('abort', onAbort);
   }
 }

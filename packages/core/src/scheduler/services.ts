@@ -1,5 +1,6 @@
 import type { CallContext } from '../effects/call-context.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
+import type { RuleCompiler } from '../policy/compile-rules.js';
 import type { PolicyContext } from '../policy/verdict.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Approver } from './approval.js';
@@ -33,6 +34,8 @@ export interface SchedulerServices {
   readonly gate: WorkspaceGate;
   /** Asked anew for every decision: the mode and the grants change while a session runs. */
   readonly policyContext: () => PolicyContext;
+  /** Spares reading the rules anew for each call. */
+  readonly ruleCompiler?: RuleCompiler;
   /** Saves rules that the person granted. */
   readonly grant: (rules: readonly string[], scope: 'session' | 'project') => Promise<void>;
   /** Absent when nobody can be asked. */

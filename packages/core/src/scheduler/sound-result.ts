@@ -43,8 +43,22 @@ function isDisplay(value: unknown): value is ToolResultDisplay {
   return typeof value['fileDiff'] === 'string' || typeof value['status'] === 'string' || Array.isArray(value['todos']);
 }
 
+/** Levels that are looked through by hand; what is deeper may be in a circle. */
+const MAX_PLAIN_DEPTH = 20;
+
+/** Plain data, which JSON can hold: told without writing megabytes of text only to throw them away. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null)
+    return true;
+  if (typeof value !== 'object' || depth >= MAX_PLAIN_DEPTH || 'toJSON' in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return false;
+  return Object.values(value).every((item: unknown) => item === undefined || isPlain(item, depth + 1));
+}
+
 function isJson(value: unknown): boolean {
   try {
+    if (isPlain(value, 0)) return true;
     return JSON.stringify(value) !== undefined;
   } catch {
     return false;

@@ -36,7 +36,8 @@ export function readArguments(argumentsText: string): ReadArguments {
 
 /** What the text holds, or the message about why it holds nothing. */
 function parse(argumentsText: string): ParsedText | string {
-  const trimmed = argumentsText.replace(/^\uFEFF/, '').trim();
+  // A byte order mark is white space to it.
+  const trimmed = argumentsText.trim();
   if (trimmed === '') return { value: {}, text: '{}', repairs: ['The arguments were empty, read as {}.'] };
   if (trimmed === 'null') return { value: {}, text: '{}', repairs: ['The arguments were null, read as {}.'] };
   const exact = tryParse(trimmed);

@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject } from './json-value.js';
 import { toPointer } from './pointer.js';
 import { readArguments } from './read-arguments.js';
 import { repairValue } from './repair-value.js';
-import { declaredNames, openSchema, type SchemaDocument } from './schema-document.js';
+import { declaredNames, openSchema, ReadySchema, type SchemaDocument } from './schema-document.js';
 
 const MAX_LISTED = 10;
 
 export interface RepairRequest {
   /** JSON Schema of the parameters. */
-  readonly schema: object;
+  readonly schema: object | ReadySchema;
   /** The arguments as the model sent them. */
   readonly argumentsText: string;
   /** Other names of top-level parameters: alias → declared name. */
@@ -57,9 +57,9 @@ export function repairArguments(request: RepairRequest): RepairAnswer {
   return { ok: true, value: repaired.value, repairs: [...early, ...listed(repaired.repairs)] };
 }
 
-function tryOpen(schema: object): SchemaDocument | undefined {
+function tryOpen(schema: object | ReadySchema): SchemaDocument | undefined {
   try {
-    return openSchema(schema);
+    return schema instanceof ReadySchema ? schema.open() : openSchema(schema);
   } catch {
     return undefined;
   }

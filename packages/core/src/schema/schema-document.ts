@@ -31,8 +31,24 @@ export function draftOf(schema: JsonObject): SchemaDraft | undefined {
   return DRAFT_2020_12.test(uri) ? '2020-12' : undefined;
 }
 
+/** A schema that is made ready when it is first needed, and then only once: it must not be changed any more. */
+export class ReadySchema {
+  readonly schema: object;
+  #document: SchemaDocument | undefined;
+
+  constructor(schema: object) {
+    this.schema = schema;
+  }
+
+  /** @throws Failure `invalid_tool_schema` when the schema cannot be made ready */
+  open(): SchemaDocument {
+    this.#document ??= openSchema(this.schema);
+    return this.#document;
+  }
+}
+
 /**
- * Cheap (some hundredths of a millisecond), so that callers need no cache. Works on a copy, because
+ * Costs some hundredths of a millisecond, so whoever asks often keeps a `ReadySchema`. Works on a copy, because
  * resolving references marks the schema it is given, which a frozen one would not survive.
  * @throws Failure `invalid_tool_schema` when the schema cannot be made ready
  */

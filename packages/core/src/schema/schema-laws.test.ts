@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkSchema } from './check-schema.js';
 import { minimalExample } from './example.js';
 import { repairArguments } from './repair.js';
-import { openSchema } from './schema-document.js';
+import { openSchema, ReadySchema } from './schema-document.js';
 import { validateAgainst } from './validate.js';
 
 /** Names that tempt: built-in ones, ones that need escaping, and one that is never touched. */
@@ -173,6 +173,20 @@ describe('laws', () => {
         expect(JSON.stringify(Reflect.get(answer.value, 'content'))).toBe(JSON.stringify(value['content']));
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  it('a schema made ready once judges all values as one made ready for each', () => {
+    fc.assert(
+      fc.property(schema, fc.array(values, { minLength: 1, maxLength: 4 }), (of, several) => {
+        const ready = new ReadySchema(of);
+        for (const value of several) {
+          expect(validateAgainst(ready, value)).toBe(validateAgainst(of, value));
+          expect(repair(ready, value)).toEqual(repair(of, value));
+        }
+        expect(ready.open()).toBe(ready.open());
+      }),
+      { numRuns: 300 },
     );
   });
 

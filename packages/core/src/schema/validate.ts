@@ -6,7 +6,7 @@ import { minimalExample } from './example.js';
 import { isJsonObject, own, surveyJson, valueAt, withoutUndefined } from './json-value.js';
 import { toPointer } from './pointer.js';
 import { findFirstProblems, findProblems, type Problem } from './problems.js';
-import { declaredNames, openSchema, type SchemaDocument } from './schema-document.js';
+import { declaredNames, openSchema, ReadySchema, type SchemaDocument } from './schema-document.js';
 
 const MAX_SENTENCES = 5;
 const MAX_EXAMPLE = 800;
@@ -18,13 +18,13 @@ const MAX_POINTER = 120;
  * made. Formats are asserted. A property that is `undefined` counts as absent. A schema that is
  * broken gives a message too: no value is valid against it.
  */
-export function validateAgainst(schema: object, value: unknown): string | null {
+export function validateAgainst(schema: object | ReadySchema, value: unknown): string | null {
   const survey = surveyJson(value);
   if (survey.problem !== null)
     return `Invalid parameters: the value ${survey.problem}. Send plain JSON, less deeply nested.`;
   const json = survey.hasUndefined ? withoutUndefined(value) : value;
   try {
-    const document = openSchema(schema);
+    const document = schema instanceof ReadySchema ? schema.open() : openSchema(schema);
     if (document.accepts(document.root, json)) return null;
     return explain(document, json);
   } catch (thrown) {

@@ -96,6 +96,55 @@ describe('approvalView', () => {
     expect(approvalView(request({ details: { ...details, originalContent: null } }), plain)).toContain('a new file →');
   });
 
+  it('tells a file that goes from one that is emptied', () => {
+    const fileDiff = 'Index: f\n===\n--- f\tCurrent\n+++ f\tProposed\n@@ -1,1 +0,0 @@\n-a\n';
+    const details = {
+      type: 'edit',
+      title: 'Confirm Patch: f',
+      fileDiff,
+      originalContent: 'a\n',
+      newContent: '',
+    } as const;
+    const path = { requested: '/w/f', path: '/w/f', zone: 'workspace' } as const;
+    const shown = (kind: 'delete' | 'write'): string =>
+      approvalView(request({ details, effects: [{ kind, ...path }] }), plain);
+    expect(shown('delete')).toContain('Change: the file is deleted; 0 lines added, 1 removed\n');
+    expect(shown('write')).toContain('Change: 0 lines added, 1 removed; 1 line, 2 bytes → 0 lines, 0 bytes\n');
+  });
+
+  it('names files in the title where nothing below does', () => {
+    const headers = '===\n--- p.ts\tCurrent\n+++ q.ts\tProposed\n';
+    const details = { type: 'edit', title: 'Confirm Patch: q.ts', originalContent: 'a\n', newContent: 'a\n' } as const;
+    const first = (fileDiff: string): string =>
+      approvalView(request({ description: 'src/p.ts', details: { ...details, fileDiff } }), plain).split('\n')[0] ?? '';
+    expect(first(`Index: q.ts\n${headers}`)).toBe('Confirm Patch: src/p.ts');
+    expect(first('')).toBe('Confirm Patch: q.ts: src/p.ts');
+  });
+
+  it('leaves nothing out where all of it is wanted', () => {
+    const rows = Array.from({ length: 200 }, (_, i) => `+${i === 99 ? 'a'.repeat(5000) : ''}line ${i}.`).join('\n');
+    const fileDiff = `Index: f\n===\n--- f\tCurrent\n+++ f\tProposed\n@@ -0,0 +1,200 @@\n${rows}\n`;
+    const details = {
+      type: 'edit',
+      title: 'Confirm Write: f',
+      fileDiff,
+      originalContent: '',
+      newContent: 'x',
+    } as const;
+    const effects = Array.from({ length: 40 }, (_, i) => {
+      const path = `/w/file-${i}.ts`;
+      return { kind: 'write', requested: path, path, zone: 'workspace' } as const;
+    });
+    const whole = approvalView(request({ details, effects }), { ...plain, whole: true });
+    for (let i = 0; i < 200; i += 1) expect(whole).toContain(`line ${i}.`);
+    for (const { path } of effects) expect(whole).toContain(path);
+    expect(whole).not.toContain('not shown');
+    const command = `${'echo 1\n'.repeat(200)}${'b'.repeat(3000)} end`;
+    const asked = request({ details: { type: 'exec', title: 'Run', command } });
+    expect(approvalView(asked, { ...plain, whole: true })).not.toContain('not shown');
+    expect(approvalView(asked, plain)).toContain('lines not shown');
+  });
+
   it('names the file once, and nothing when nothing changes', () => {
     const details = {
       type: 'edit',

@@ -1,6 +1,6 @@
 import { describeEffect } from '../effects/describe.js';
 import { isPathEffect, type Effect } from '../effects/effect.js';
-import { countDiff, countFiles, diffView } from './diff-view.js';
+import { countDiff, countFiles, diffView, namesFiles } from './diff-view.js';
 import { joinSafe, makeSafe, safeText, type Safe } from './safe-text.js';
 import { cutLine, shortenText } from './shorten.js';
 import { createPainter, type Painter } from './style.js';
@@ -39,6 +39,8 @@ export interface ApprovalViewOptions {
   readonly colour: boolean;
   /** Lines of the command, diff or text to show; of a longer one head and tail, and how much is missing. Default 60. */
   readonly maxLines?: number;
+  /** True: every line, the long ones whole, and every effect. */
+  readonly whole?: boolean;
 }
 
 const MOST_LINES = 60;
@@ -57,67 +59,89 @@ export function approvalView(request: ApprovalViewInput, options: ApprovalViewOp
   if (request.changedSinceApproval) {
     lines.push(painter('yellow', safeText`What this call would do has changed since you approved it.`));
   }
-  lines.push(...detailLines(request.details, options, painter));
-  lines.push(...effectLines(request.effects, painter));
+  lines.push(...detailLines(request, options));
+  lines.push(...effectLines(request.effects, options.whole === true ? Infinity : MOST_EFFECTS, painter));
   lines.push(safeText`Why you are asked: ${line(request.reason)}`);
   lines.push(...ruleLines(request.alwaysRules));
   return joinSafe(lines, safeText`\n`);
 }
 
-/** The title without what the description says again: "Confirm Write: a.txt" of "src/a.txt". */
-function headOf({ details: { title }, description }: ApprovalViewInput): string {
+/** The title without what is said elsewhere: "Confirm Write: a.txt" of "src/a.txt", "Confirm Patch: 3 files" above all three. */
+function headOf({ details, description }: ApprovalViewInput): string {
+  const { title } = details;
   const end = title.indexOf(': ');
-  return end !== -1 && description.endsWith(title.slice(end + 2)) ? title.slice(0, end) : title;
+  if (end === -1) return title;
+  const isSaid =
+    description.endsWith(title.slice(end + 2)) || (details.type === 'edit' && namesFiles(details.fileDiff));
+  return isSaid ? title.slice(0, end) : title;
 }
 
 function line(text: string): Safe {
   return makeSafe(text, { maxLength: LONGEST_LINE });
 }
 
-function detailLines(details: ApprovalDetails, options: ApprovalViewOptions, painter: Painter): Safe[] {
-  const maxLines = options.maxLines ?? MOST_LINES;
+function detailLines({ details, effects }: ApprovalViewInput, options: ApprovalViewOptions): Safe[] {
   switch (details.type) {
     case 'exec': {
       const where = details.directory === undefined ? [] : [safeText`  in ${line(details.directory)}`];
-      return [safeText`Command (${sizeOf(details.command)}):`, ...block(details.command, maxLines), ...where];
+      return [safeText`Command (${sizeOf(details.command)}):`, ...block(details.command, options), ...where];
     }
-    case 'edit': {
-      const { added, removed } = countDiff(details.fileDiff);
-      const files = countFiles(details.fileDiff);
-      const counts = safeText`${added} ${added === 1 ? safeText`line` : safeText`lines`} added, ${removed} removed`;
-      // Which file it is stands in the title and, with where it really leads, among the effects.
-      const diff = diffView(details.fileDiff, { colour: options.colour, maxLines, header: false });
-      const about = files > 1 ? safeText`in ${files} files` : sizesOf(details);
-      return [
-        safeText`Change: ${counts}${files > 1 ? safeText` ` : safeText`; `}${about}`,
-        ...(diff === '' ? [] : [diff]),
-      ];
-    }
+    case 'edit':
+      return changeLines(details, effects, options);
     case 'info': {
+      const painter = createPainter(options.colour);
       const urls = (details.urls ?? []).map((url) => safeText`  ${painter('underline', line(url))}`);
-      return [...block(details.prompt, maxLines), ...urls];
+      return [...block(details.prompt, options), ...urls];
     }
     case 'mcp': {
       const from = safeText`Tool ${line(details.toolName)} of the server ${line(details.serverName)}`;
-      return [from, ...(details.prompt === undefined ? [] : block(details.prompt, maxLines))];
+      return [from, ...(details.prompt === undefined ? [] : block(details.prompt, options))];
     }
     case 'plan':
-      return block(details.plan, maxLines);
+      return block(details.plan, options);
     default:
       return details satisfies never;
   }
 }
 
-function sizesOf({ originalContent, newContent }: Extract<ApprovalDetails, { type: 'edit' }>): Safe {
+type EditDetails = Extract<ApprovalDetails, { type: 'edit' }>;
+
+/** Which file it is stands in the title and, with where it really leads, among the effects. */
+function changeLines(details: EditDetails, effects: readonly Effect[], options: ApprovalViewOptions): Safe[] {
+  const { fileDiff } = details;
+  const { added, removed } = countDiff(fileDiff);
+  const files = countFiles(fileDiff);
+  const counts = safeText`${added} ${added === 1 ? safeText`line` : safeText`lines`} added, ${removed} removed`;
+  const { colour, whole = false } = options;
+  const diff = diffView(fileDiff, { colour, maxLines: mostLines(options), header: false, wholeLines: whole });
+  const head = isDeletion(effects)
+    ? safeText`${files > 1 ? safeText`${files} files are` : safeText`the file is`} deleted; ${counts}`
+    : files > 1
+      ? safeText`${counts} in ${files} files`
+      : safeText`${counts}; ${sizesOf(details)}`;
+  return [safeText`Change: ${head}`, ...(diff === '' ? [] : [diff])];
+}
+
+/** In a diff, a file that goes looks like one that is emptied. */
+function isDeletion(effects: readonly Effect[]): boolean {
+  const kinds = new Set(effects.map(({ kind }) => kind));
+  return kinds.has('delete') && !kinds.has('write');
+}
+
+function sizesOf({ originalContent, newContent }: EditDetails): Safe {
   const before = originalContent === null ? safeText`a new file` : sizeOf(originalContent);
   return safeText`${before} → ${sizeOf(newContent)}`;
 }
 
+function mostLines({ maxLines = MOST_LINES, whole = false }: ApprovalViewOptions): number {
+  return whole ? Infinity : maxLines;
+}
+
 /** Each line cut on its own: one long line must not hide the lines after it. Both ends of it are shown. */
-function block(text: string, maxLines: number): Safe[] {
-  const cutLines = text.split('\n').map(cutLine);
-  const visible = makeSafe(cutLines.join('\n'), { multiline: true });
-  return shortenText(visible, maxLines).map((each) => safeText`  ${each}`);
+function block(text: string, options: ApprovalViewOptions): Safe[] {
+  const shown = options.whole === true ? text : text.split('\n').map(cutLine).join('\n');
+  const visible = makeSafe(shown, { multiline: true });
+  return shortenText(visible, mostLines(options)).map((each) => safeText`  ${each}`);
 }
 
 function sizeOf(text: string): Safe {
@@ -125,9 +149,9 @@ function sizeOf(text: string): Safe {
   return safeText`${lines} ${lines === 1 ? safeText`line` : safeText`lines`}, ${new TextEncoder().encode(text).length} bytes`;
 }
 
-function effectLines(effects: readonly Effect[], painter: Painter): Safe[] {
+function effectLines(effects: readonly Effect[], most: number, painter: Painter): Safe[] {
   if (effects.length === 0) return [];
-  const shown = effects.slice(0, MOST_EFFECTS).map((effect) => effectLine(effect, painter));
+  const shown = effects.slice(0, most).map((effect) => effectLine(effect, painter));
   const missing = effects.length - shown.length;
   return [safeText`It would:`, ...shown, ...(missing > 0 ? [safeText`  … and ${missing} more effects`] : [])];
 }

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { countDiff, countFiles, diffView } from './diff-view.js';
+import { countDiff, countFiles, diffView, namesFiles } from './diff-view.js';
 
 const plain = { colour: false };
 
@@ -47,6 +47,12 @@ describe('diffView', () => {
     expect(countFiles(changed + added + deleted + moved)).toBe(4);
     expect(diffView(moved, bare)).toBe('old → new');
     expect(diffView(changed, bare)).toBe('@@ -1,1 +1,1 @@\n1   -a\n  1 +b');
+  });
+
+  it('says of a single file that it goes', () => {
+    const diff = 'Index: a\n===\n--- a\tCurrent\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n';
+    expect(diffView(diff, { ...plain, header: false })).toBe('a (deleted)\n@@ -1,1 +0,0 @@\n1   -x');
+    expect([namesFiles(diff), namesFiles(diff.replace('/dev/null', 'a\tProposed'))]).toEqual([true, false]);
   });
 
   it('takes lines for content that only look like the names of another file', () => {

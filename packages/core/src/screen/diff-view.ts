@@ -11,9 +11,11 @@ export interface DiffViewOptions {
   readonly columns?: number;
   /**
    * False leaves out the name of the one file above its hunks: where it stands already. Each of several files, and one
-   * that is moved, has one line with its name instead. Default true.
+   * that is moved or deleted, has one line with its name instead. Default true.
    */
   readonly header?: boolean;
+  /** True: no line is cut but by `columns`. Default false: of a very long one, both ends. */
+  readonly wholeLines?: boolean;
 }
 
 /** The line that every diff of Tenon has above the names of a file; without it, lines like names could be content. */
@@ -49,7 +51,8 @@ export function diffView(diff: string, options: DiffViewOptions): Safe {
   const numbers = lines.flatMap((line) => [line.before ?? 0, line.after ?? 0]);
   const digits = String(numbers.reduce((most, number) => Math.max(most, number), 1)).length;
   const painter = createPainter(options.colour);
-  const drawn = lines.map((line) => drawLine(line, digits, painter));
+  const cut = options.wholeLines === true ? (text: string): string => text : cutLine;
+  const drawn = lines.map((line) => drawLine({ ...line, text: cut(line.text) }, digits, painter));
   const kept = shortenLines(drawn, options.maxLines ?? Infinity);
   const { columns } = options;
   const fitted = columns === undefined ? kept : kept.map((line) => truncateToWidth(line, columns));
@@ -66,6 +69,11 @@ export function countDiff(diff: string): DiffCounts {
 /** Files that the diff speaks of. */
 export function countFiles(diff: string): number {
   return fileHeaders(parseDiff(diff)).length;
+}
+
+/** True where `diffView` says which files they are, without `header` as well: of several, of one that is moved or deleted. */
+export function namesFiles(diff: string): boolean {
+  return areNamed(fileHeaders(parseDiff(diff)));
 }
 
 /** What `diff` puts above the hunks of one file: lines `[from, to)`. */
@@ -102,8 +110,7 @@ function headerName(line: DiffLine | undefined, sign: string): string | undefine
 /** One line above each file; none where the only one keeps its name. */
 function withHeadings(lines: readonly DiffLine[]): DiffLine[] {
   const headers = fileHeaders(lines);
-  const [first] = headers;
-  const isNamed = headers.length > 1 || (first !== undefined && isMoved(first));
+  const isNamed = areNamed(headers);
   const result: DiffLine[] = [];
   let at = 0;
   for (const header of headers) {
@@ -114,6 +121,11 @@ function withHeadings(lines: readonly DiffLine[]): DiffLine[] {
     at = header.to;
   }
   return [...result, ...lines.slice(at)];
+}
+
+function areNamed(headers: readonly FileHeader[]): boolean {
+  const [first] = headers;
+  return headers.length > 1 || (first !== undefined && (isMoved(first) || first.after === NO_FILE));
 }
 
 function isMoved({ before, after }: FileHeader): boolean {
@@ -129,7 +141,7 @@ function headingOf(header: FileHeader): string {
 
 function drawLine(line: DiffLine, digits: number, painter: Painter): Safe {
   // Several lines only for the tabs: the text has been split already.
-  const text = makeSafe(cutLine(line.text), { multiline: true });
+  const text = makeSafe(line.text, { multiline: true });
   const style = STYLES[line.kind];
   const painted = style === undefined ? text : painter(style, text);
   if (line.kind === 'header' || line.kind === 'hunk' || line.kind === 'note') return painted;

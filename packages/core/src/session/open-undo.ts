@@ -2,8 +2,7 @@ import { realpathSync } from 'node:fs';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
-import { FileJournal } from '../journal/file-journal.js';
-import { createUndo, type Undo } from '../journal/undo.js';
+import type { Undo } from '../journal/undo.js';
 import { Failure } from '../util/failure.js';
 import { projectFolders } from './project-folders.js';
 
@@ -24,5 +23,21 @@ export function openUndo({ roots, tenonHome }: OpenUndoOptions): Undo {
   const folders = projectFolders(tenonHome, realpathSync.native(first));
   const canonical = roots.map((root) => realpathSync.native(root));
   const gate = new WorkspaceGate({ roots, tempDir: folders.temp, ignore: new IgnoreRules(QWEN_IGNORE, canonical) });
-  return createUndo({ gate, journal: new FileJournal({ gate, folder: folders.journal }) });
+  let opened: Promise<Undo> | undefined;
+  const open = (): Promise<Undo> => (opened ??= loadUndo(gate, folders.journal));
+  return {
+    log: async (options) => (await open()).log(options),
+    diff: async (selection) => (await open()).diff(selection),
+    undo: async (selection, options) => (await open()).undo(selection, options),
+    redo: async (options) => (await open()).redo(options),
+  };
+}
+
+/** Who takes nothing back need not load what it takes. */
+async function loadUndo(gate: WorkspaceGate, folder: string): Promise<Undo> {
+  const [{ createUndo }, { FileJournal }] = await Promise.all([
+    import('../journal/undo.js'),
+    import('../journal/file-journal.js'),
+  ]);
+  return createUndo({ gate, journal: new FileJournal({ gate, folder }) });
 }

@@ -11,6 +11,8 @@ export interface CommandAnalysis {
   readonly commands: readonly SimpleCommand[];
   /** Why the text may do more than its commands say, one noun phrase each; empty when it is plain. */
   readonly unknown: readonly string[];
+  /** Words that output is redirected to; each has its reason in `unknown` as well. */
+  readonly writesTo: readonly string[];
   /** The folder of a `cd` that comes first and that all further commands run behind; absent when there is none. */
   readonly movesTo?: string;
 }
@@ -34,10 +36,10 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  */
 export function analyseCommand(text: string, directory?: string): CommandAnalysis {
   const tooMuch = reasonNotToRead(text);
-  if (tooMuch !== null) return { commands: [], unknown: [tooMuch] };
+  if (tooMuch !== null) return { commands: [], unknown: [tooMuch], writesTo: [] };
   const unknown = new Set<string>(reasonsOfCharacters(text));
   const script = tryParse(text);
-  if (script === null) return { commands: [], unknown: [...unknown, 'a syntax error'] };
+  if (script === null) return { commands: [], unknown: [...unknown, 'a syntax error'], writesTo: [] };
   const walked = walkScript(script);
   for (const reason of walked.unknown) unknown.add(reason);
   for (const { argv } of walked.commands) {
@@ -52,7 +54,7 @@ export function analyseCommand(text: string, directory?: string): CommandAnalysi
     if (doubt !== null) unknown.add(doubt);
   }
   const moved = typeof move === 'object' ? { movesTo: move.to } : {};
-  return { commands: walked.commands, unknown: [...unknown], ...moved };
+  return { commands: walked.commands, unknown: [...unknown], writesTo: [...walked.writesTo], ...moved };
 }
 
 function reasonNotToRead(text: string): string | null {

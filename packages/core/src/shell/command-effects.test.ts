@@ -122,3 +122,22 @@ describe('commandEffects', () => {
     }
   });
 });
+
+describe('output redirections', () => {
+  it.each([
+    ['echo x > .git/hooks/pre-commit', '/w/.git/hooks/pre-commit'],
+    ['echo x >> sub/f', '/w/sub/f'],
+    ['echo x &> /w/f', '/w/f'],
+    ['if true; then echo x >| "a b"; fi', '/w/a b'],
+    ['cd sub && echo x > f', '/w/sub/f'],
+  ])('state what they write: %s', (text, path) => {
+    const effects = commandEffects(text);
+    expect(effects).toContainEqual({ kind: 'write', path, requested: path, zone: 'workspace' });
+    expect(effects.some(({ kind }) => kind === 'unknown')).toBe(true);
+  });
+
+  it('state nothing for what is thrown away or joined', () => {
+    const effects = commandEffects('ls > /dev/null 2>&1');
+    expect(effects.map(({ kind }) => kind)).toEqual(['run']);
+  });
+});

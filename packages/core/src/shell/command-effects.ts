@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Effect, RunEffect } from '../effects/effect.js';
 import { analyseCommand } from './analyse-command.js';
 import { staysBelow } from './known-options.js';
@@ -18,7 +18,7 @@ export function commandEffects(
   place: CommandPlace,
   follow: (path: string) => CommandPlace = (path) => followText(path, place),
 ): Effect[] {
-  const { commands, unknown, movesTo } = analyseCommand(text, place.directory);
+  const { commands, unknown, writesTo, movesTo } = analyseCommand(text, place.directory);
   const certain = unknown.length === 0;
   const moved = movesTo === undefined ? place : follow(resolve(place.directory, movesTo));
   const runs = commands.map(({ text: command, argv }, index): Effect => ({
@@ -30,7 +30,17 @@ export function commandEffects(
     readOnly: certain && isReadOnlyProgram(argv),
   }));
   const whole: Effect = { kind: 'run', command: text, argv: ['bash', '-c', text], ...place, readOnly: false };
-  return [...(runs.length > 0 ? runs : [whole]), ...unknown.map((reason): Effect => ({ kind: 'unknown', reason }))];
+  return [
+    ...(runs.length > 0 ? runs : [whole]),
+    ...unknown.map((reason): Effect => ({ kind: 'unknown', reason })),
+    ...writesTo.map((word) => writeEffect(resolve(moved.directory, word), follow)),
+  ];
+}
+
+/** A redirection writes its file whatever else the text does: rules on paths and protected files speak of it. */
+function writeEffect(requested: string, follow: (path: string) => CommandPlace): Effect {
+  const { directory, zone } = follow(dirname(requested));
+  return { kind: 'write', path: join(directory, basename(requested)), requested, zone };
 }
 
 function followText(path: string, { directory, zone }: CommandPlace): CommandPlace {

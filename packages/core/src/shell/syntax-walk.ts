@@ -16,6 +16,8 @@ export interface SimpleCommand {
 export interface WalkResult {
   readonly commands: readonly SimpleCommand[];
   readonly unknown: ReadonlySet<string>;
+  /** Words that output is redirected to, as far as they can be read: what is written there is not known. */
+  readonly writesTo: ReadonlySet<string>;
 }
 
 type NodeType = SyntaxNode['type'];
@@ -74,15 +76,19 @@ const HARMLESS_REDIRECTIONS: ReadonlySet<string> = new Set([
   '</dev/null',
 ]);
 
+const WRITING: ReadonlySet<string> = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
+
 /** Every simple command of the script, however deep it stands, in source order, and all that is not plain. */
 export function walkScript(script: ParsedScript): WalkResult {
   const commands: SimpleCommand[] = [];
   const unknown = new Set<string>();
+  const writesTo = new Set<string>();
   const visit = (node: SyntaxNode): void => {
     if (!PLAIN_NODES.has(node.type)) unknown.add(REASONS[node.type] ?? `syntax that is not known (${node.type})`);
     if (node.type === 'Script' && 'errors' in node && (node.errors?.length ?? 0) > 0) unknown.add('a syntax error');
     if (node.type === 'Redirect' && !HARMLESS_REDIRECTIONS.has(textOfRedirection(node))) {
       unknown.add(`the redirection \`${textOfRedirection(node)}\``);
+      if (WRITING.has(node.operator) && node.target !== undefined) writesTo.add(valueOfWord(node.target));
     }
     if (node.type === 'Pipeline' && node.operators.includes('|&')) unknown.add('the operator `|&`');
     if (node.type === 'Command') {
@@ -93,7 +99,7 @@ export function walkScript(script: ParsedScript): WalkResult {
     forEachChild(node, visit);
   };
   visit(script);
-  return { commands, unknown };
+  return { commands, unknown, writesTo };
 }
 
 function simpleCommand(node: Command): SimpleCommand {

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { parsePatch } from '../editing/parse-patch.js';
 import type { FilePatch, Patch } from '../editing/patch.js';
-import { planPatch, type FileNow, type PatchProblem, type PlannedFile } from '../editing/plan-patch.js';
+import type { FileNow, PatchProblem, PlannedFile } from '../editing/plan-patch.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { FileChange as FileDiff } from '../files/diff.js';
 import { displayPath } from '../files/display-path.js';
@@ -10,11 +10,12 @@ import type { ChangedFile } from '../files/file-changes.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { contentHash } from '../files/write-handle.js';
+import { changedElsewhere } from '../output/edit-report.js';
 import type { ToolRuntime } from '../runtime.js';
 import { Failure } from '../util/failure.js';
 import { FileChangeInvocation, linksNote, type ChangePlan, type FileChange } from './file-change-invocation.js';
 import type { PathUse } from './judged-paths.js';
-import { explainProblems, reportPatch } from './patch-report.js';
+import type { DonePatch } from './patch-report.js';
 import { refuseUnread } from './refuse-unread.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, ToolError, ToolErrorType, type ToolInvocation, type ToolResult } from './tools.js';
@@ -27,6 +28,7 @@ interface PlannedPatch extends ChangePlan {
   readonly files: readonly PlannedFile[];
   /** What is said of files that had changed since the agent read them, by key. */
   readonly stale: ReadonlyMap<string, string>;
+  readonly reportPatch: (done: DonePatch) => string;
 }
 
 /** A file as it is: `text` for the plan, `original` for people. */
@@ -65,6 +67,11 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
     for (const path of keys.keys()) {
       if (!files.has(keyOf(path))) files.set(keyOf(path), await this.#lookAt(path, keyOf(path), context));
     }
+    // Large, and of no use to a session that patches nothing.
+    const [{ planPatch }, { reportPatch }] = await Promise.all([
+      import('../editing/plan-patch.js'),
+      import('./patch-report.js'),
+    ]);
     const plan = planPatch({ patch: this.#patch, keyOf, files });
     if (!plan.ok) throw await this.#refusal(plan.problems, (path) => files.get(keyOf(path)) ?? null);
     const changes: FileChange[] = [];
@@ -78,10 +85,10 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
     const stale = new Map(
       plan.files.flatMap(({ key, movedFrom, proposed }): [string, string][] => {
         const source = files.get(movedFrom === undefined ? key : keyOf(movedFrom));
-        return source?.stale === undefined || proposed === null ? [] : [[key, staleNote(source.stale)]];
+        return source?.stale === undefined || proposed === null ? [] : [[key, ` ${changedElsewhere(source.stale)}`]];
       }),
     );
-    return { changes, files: plan.files, stale };
+    return { changes, files: plan.files, stale, reportPatch };
   }
 
   /** What the agent has not seen as it is now must not go: a deletion loses all of it. */
@@ -124,11 +131,16 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
       if (reason === 'missing') missing.set(path, await explainMissingFile({ gate, isIgnored, path }));
       if (existing(path)?.stale !== undefined) notes.set(path, MISSED_STALE_NOTE);
     }
+    const { explainProblems } = await import('./patch-report.js');
     const { code, message } = explainProblems({ problems, missing, notes, shown: (path) => this.#shown(path) });
     return new ToolError(code, message);
   }
 
-  protected report({ files, stale }: PlannedPatch, done: readonly ChangedFile[], diff?: FileDiff): ToolResult {
+  protected report(
+    { files, stale, reportPatch }: PlannedPatch,
+    done: readonly ChangedFile[],
+    diff?: FileDiff,
+  ): ToolResult {
     const notes = new Map(
       files.map(({ key }, index) => {
         const file = done[index];
@@ -153,11 +165,6 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
   #shown(path: string): string {
     return displayPath(path, this.config.getTargetDir());
   }
-}
-
-function staleNote({ by }: { readonly by: string | undefined }): string {
-  const whose = by === undefined ? '' : ` by another call (${by})`;
-  return ` The file had changed elsewhere${whose} since you read it; read it again before you rely on other parts of it.`;
 }
 
 /** A hunk that is not found is explained with lines of the file, so an update reads as well (S94). */

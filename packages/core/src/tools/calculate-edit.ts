@@ -1,5 +1,4 @@
 import type { DoneStep, EditFailure, EditPlan, EditStep, LineSpan } from '../editing/edit-plan.js';
-import { planEdits } from '../editing/plan-edits.js';
 import type { CallContext } from '../effects/call-context.js';
 import { explainMissingFile } from '../files/explain-missing-file.js';
 import type { Acquaintance } from '../files/file-versions.js';
@@ -81,6 +80,8 @@ export async function calculateEdit({ config, params, options, context, verbatim
     return { ...file, newContent: own, steps: [{ tier: 'exact', count: 1 }], changed: wholeOf(own) };
   }
   const older = olderVersion({ config, params, context }, file.hash);
+  // Large, and of no use to a session that edits nothing.
+  const { planEdits } = await import('../editing/plan-edits.js');
   const plan = planEdits({ text: currentContent, steps: stepsOf(params), seen: older?.seen });
   if (plan.outcome === 'failed') return refused(await explain(config, params, plan));
   const { newContent, steps, changed } = plan;

@@ -1,4 +1,5 @@
 import type { LineSpan } from '../editing/edit-plan.js';
+import { shownText } from '../editing/damaged-text.js';
 import { explainLost, HUNK_TIER_NOTES } from '../editing/explain-patch.js';
 import type { PatchProblem, PlannedFile } from '../editing/plan-patch.js';
 import { showRegions } from '../output/changed-regions.js';
@@ -38,7 +39,7 @@ export function reportPatch({ files, shown, notes }: DonePatch): string {
     const head = `${LETTERS[file.change]} ${from}${shown(file.path)}${about}${notes.get(file.key) ?? ''}`;
     const isShown = index < MAX_FILES_SHOWN && file.proposed !== null && file.changed.length > 0;
     return isShown
-      ? `${head}\n${showRegions({ text: file.proposed, ranges: file.changed.slice(0, MAX_SPANS) })}`
+      ? `${head}\n${showRegions({ text: shownText(file.proposed), ranges: file.changed.slice(0, MAX_SPANS) })}`
       : head;
   });
   const more = listed.length > MAX_FILES_LISTED ? [`… and ${listed.length - MAX_FILES_LISTED} more`] : [];

@@ -12,6 +12,9 @@ const tool = new ReadFileTool(config);
 afterEach(reset);
 afterAll(remove);
 
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 describe('ReadFileTool', () => {
   function read(name: string, more: Partial<ReadFileToolParams> = {}): Promise<ToolResult> {
     return tool.execute({ absolute_path: workspace.path(name), ...more }, new AbortController().signal);
@@ -110,7 +113,7 @@ describe('ReadFileTool', () => {
   });
 
   it('returns pictures and PDFs as base64 with the type of their bytes, not of their name (S70, S71)', async () => {
-    const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const png = Buffer.from(PIXEL, 'base64');
     const pdf = Buffer.from('%PDF-1.4\n%\x80\x00\n', 'latin1');
     await workspace.write({ 'a.txt': png, 'b.pdf': pdf });
     expect((await read('a.txt')).llmContent).toEqual({

@@ -83,7 +83,7 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     try {
       return remember(reader, source, await this.#read(source));
     } catch (thrown) {
-      if (thrown instanceof Failure && thrown.code === ToolErrorType.BINARY_FILE) await rememberRefused(reader, source);
+      if (thrown instanceof Failure && tellsWhatItIs(thrown, source)) await rememberRefused(reader, source);
       throw thrown;
     }
   }
@@ -115,6 +115,11 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     const isIgnored = (name: string): boolean => files.shouldQwenIgnoreFile(name) || files.shouldGitIgnoreFile(name);
     return explainMissingFile({ gate, isIgnored, path, findElsewhere: (name) => findByName(gate, name, signal) });
   }
+}
+
+/** No text, or an image that cannot be shown. */
+function tellsWhatItIs({ code }: Failure, { head }: ReadSource): boolean {
+  return code === ToolErrorType.BINARY_FILE || sniffMedia(head)?.kind === 'image';
 }
 
 /** Reads one file (S68–S76). */

@@ -60,6 +60,14 @@ describe('ReadManyFilesTool', () => {
     }
   });
 
+  it('counts a file once, in however many patterns it is', async () => {
+    const names = Array.from({ length: 5003 }, (_, index) => `f${index}.txt`);
+    await workspace.write(Object.fromEntries(names.map((name) => [name, ''])));
+    const { data, returnDisplay } = await read({ paths: ['f1*.txt', '*.txt', '.'] });
+    expect(returnDisplay).toContain('3 beyond the first 5000 files');
+    expect(data).toMatchObject({ skippedCounts: { 'beyond the first 5000 files': 3 } });
+  });
+
   it('reads a file that git ignores when it is named (K21)', async () => {
     await workspace.write({ '.gitignore': '*.log\n', 'a.log': 'x\n' });
     expect(textOf(await read({ paths: ['a.log'] }))).toContain('--- a.log ---\nx\n');
@@ -139,7 +147,10 @@ describe('ReadManyFilesTool', () => {
   });
 
   it('shows a picture that is named, not those in a folder', async () => {
-    const png = Buffer.from('89504e470d0a1a0a0000', 'hex');
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
     await workspace.write({ 'img/a.png': png, 'img/a.txt': 'A\n' });
     expect(textOf(await read({ paths: ['img/a.png'] }))).toContain('--- img/a.png ---\n<image/png>');
     const text = textOf(await read({ paths: ['img'] }));

@@ -30,7 +30,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   readonly #config: ToolRuntime;
   readonly #judged: JudgedPaths;
   /** Why something was not read → what. */
-  readonly #skipped = new Map<string, string[]>();
+  readonly #skipped = new Map<string, Skipped>();
 
   constructor(config: ToolRuntime, params: ReadManyFilesToolParams) {
     super(params);
@@ -79,7 +79,11 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     const read = files.map(({ path }) => path);
     const summary = this.#summary(read.length, counts);
     if (read.length === 0) throw new ToolError(ToolErrorType.FILE_NOT_FOUND, summary);
-    const data = { read, skipped: Object.fromEntries(this.#skipped) };
+    const data = {
+      read,
+      skipped: Object.fromEntries(Array.from(this.#skipped, ([reason, { names }]) => [reason, names])),
+      skippedCounts: Object.fromEntries(Array.from(this.#skipped, ([reason, { count }]) => [reason, count])),
+    };
     const parts = files.flatMap((file) => file.parts);
     return { llmContent: [...parts, { text: `\n[${summary}]` }], returnDisplay: summary, data };
   }
@@ -90,13 +94,12 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   }
 
   #skip(reason: string, what: string): void {
-    const list = this.#skipped.get(reason) ?? [];
-    list.push(what);
-    this.#skipped.set(reason, list);
+    const { count, names } = this.#skipped.get(reason) ?? { count: 0, names: [] };
+    this.#skipped.set(reason, { count: count + 1, names: count < MAX_NAMES_KEPT ? [...names, what] : names });
   }
 
   #summary(amount: number, counts: WalkCounts): string {
-    const reasons = Array.from(this.#skipped, ([reason, list]) => `${list.length} ${reason} (${someOf(list)})`);
+    const reasons = Array.from(this.#skipped, ([reason, { count, names }]) => `${count} ${reason} (${someOf(names)})`);
     const leftOut = leftOutPhrase(counts);
     if (leftOut !== '') reasons.push(leftOut);
     const files = amount === 0 ? 'No file was read.' : `Read ${amount} ${amount === 1 ? 'file' : 'files'}.`;
@@ -104,6 +107,14 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   }
 }
 
+/** What was left out for one reason. */
+interface Skipped {
+  readonly count: number;
+  /** The first of it. */
+  readonly names: readonly string[];
+}
+
+const MAX_NAMES_KEPT = 100;
 const MAX_NAMES = 3;
 const MAX_NAME_CHARS = 200;
 

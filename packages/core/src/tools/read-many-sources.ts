@@ -89,6 +89,7 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
     }
   };
   const walked: string[] = [];
+  const beyond = new Set<string>();
   for (const source of sources) {
     if (source.isMissing) {
       skip('not found', source.requested);
@@ -106,10 +107,11 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
     for (const path of await filesBelow(source.path, source.pattern, { ...request, counts })) {
       matches += 1;
       if (found.size < MAX_FILES) await add(path, false, { expected: path });
-      else skip(`beyond the first ${MAX_FILES} files`, path);
+      else if (!found.has(path)) beyond.add(path);
     }
     if (matches === 0) skip('without a file that matches', source.requested);
   }
+  for (const path of beyond) skip(`beyond the first ${MAX_FILES} files`, path);
   return Array.from(found.values());
 }
 

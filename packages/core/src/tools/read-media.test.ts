@@ -53,11 +53,14 @@ describe('images', () => {
     }
   });
 
-  it('that are too heavy and cannot be scaled are refused with what to do', async () => {
+  it('that are damaged and cannot be shown are refused, for a provider would refuse all requests with them', async () => {
     const broken = Buffer.alloc(5 * 1024 * 1024);
     Buffer.from('89504e470d0a1a0a', 'hex').copy(broken);
     await workspace.write({ 'a.png': broken });
     const result = await new ReadFileTool(config).execute({ absolute_path: workspace.path('a.png') }, signal);
-    expect(result.error).toMatchObject({ type: 'file_too_large', message: expect.stringContaining('smaller copy') });
+    expect(result.error).toMatchObject({
+      type: 'read_content_failure',
+      message: expect.stringContaining('is a damaged image'),
+    });
   });
 });

@@ -36,7 +36,8 @@ export async function readMedia(
   if (media.kind === 'pdf') return readPdf(source, wish, notes);
   const { part, hash, note } = await readImage(source, media);
   const texts = note === undefined ? notes : [note, ...notes];
-  return mediaReading(part, hash, texts, `Read image (${media.mimeType}, ${source.size} bytes)`);
+  const display = `Read image (${media.mimeType}, ${source.size} bytes)`;
+  return mediaReading({ source, part, hash, notes: texts, display, mimeType: media.mimeType });
 }
 
 async function readPdf(source: ReadSource, wish: SectionWish, notes: readonly string[]): Promise<Reading> {
@@ -49,12 +50,37 @@ async function readPdf(source: ReadSource, wish: SectionWish, notes: readonly st
   const bytes = await readBytes(file, size);
   if (bytes.length === 0) throw new ToolError(ToolErrorType.READ_CONTENT_FAILURE, `${name} is empty by now.`);
   const part = inlineData(bytes, 'application/pdf');
-  return mediaReading(part, contentHash(bytes), notes, `Read PDF (application/pdf, ${size} bytes)`);
+  const display = `Read PDF (application/pdf, ${size} bytes)`;
+  return mediaReading({ source, part, hash: contentHash(bytes), notes, display, mimeType: 'application/pdf' });
 }
 
-function mediaReading(part: InlineDataPart, hash: string, notes: readonly string[], display: string): Reading {
+/** `data` of a result for an image, or for a PDF as it is. */
+export interface ReadMediaData {
+  readonly path: string;
+  /** Of the file; what is given may be scaled down, and of another type. */
+  readonly mimeType: string;
+  readonly bytes: number;
+  readonly givenMimeType: string;
+}
+
+interface GivenMedia {
+  readonly source: ReadSource;
+  readonly mimeType: string;
+  readonly part: InlineDataPart;
+  readonly hash: string;
+  readonly notes: readonly string[];
+  readonly display: string;
+}
+
+function mediaReading({ source, mimeType, part, hash, notes, display }: GivenMedia): Reading {
   const texts: Part[] = notes.map((note) => ({ text: `[${note}]` }));
-  const result = { llmContent: texts.length === 0 ? part : [part, ...texts], returnDisplay: display };
+  const data: ReadMediaData = {
+    path: source.name,
+    mimeType,
+    bytes: source.size,
+    givenMimeType: part.inlineData.mimeType,
+  };
+  const result = { llmContent: texts.length === 0 ? part : [part, ...texts], returnDisplay: display, data };
   return { result, seen: { kind: 'whole', hash }, request: 'media' };
 }
 

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { contentHash } from '../files/write-handle.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { ReadFileTool, type ReadFileToolParams } from './read-file.js';
 import { toParts, type ToolResult } from './tools.js';
@@ -71,5 +72,22 @@ describe('ReadFileTool with a notebook', () => {
     const cells = Array.from({ length: 9 }, () => ({ cell_type: 'code', source, outputs: [] }));
     await workspace.write({ 'a.ipynb': notebook(cells) });
     expect((await read('a.ipynb')).llmContent).toMatch(/\[Cells 1-\d of 9 shown\. To go on, use pages: "\d-"\.\]/);
+  });
+
+  it('is not known whole by its cells, for they leave things out', async () => {
+    const raw = notebook([{ cell_type: 'code', source: 'x', outputs: [] }]);
+    await workspace.write({ 'a.ipynb': raw });
+    const path = workspace.path('a.ipynb');
+    const context = { callId: '1', toolName: 'read_file', title: '', agent: 'a', stillShown: () => true };
+    const known = async (offset?: number): Promise<unknown> => {
+      const params = { absolute_path: path, ...(offset !== undefined && { offset }) };
+      const { data } = await tool.build(params).execute(new AbortController().signal, undefined, context);
+      return [data, config.getFileVersions().acquaintance('a', path, { hash: contentHash(Buffer.from(raw)) })];
+    };
+    expect(await known()).toEqual([
+      { path, unit: 'cell', first: 1, last: 1, count: 1 },
+      { known: 'part', next: 0 },
+    ]);
+    expect(await known(0)).toEqual([expect.objectContaining({ firstLine: 0 }), { known: 'all' }]);
   });
 });

@@ -5,8 +5,10 @@ import { contentHash } from '../files/write-handle.js';
 import { numberLines } from '../output/numbered-lines.js';
 import { Failure } from '../util/failure.js';
 import { inlineData, MAX_MEDIA_BYTES } from './read-media.js';
-import { parsePages, readSectionReading, type Section, type SectionLimits, type SectionWish } from './read-sections.js';
+import { parsePages, readSectionReading } from './read-section-answer.js';
+import type { Section, SectionLimits, SectionWish } from './read-sections.js';
 import type { Reading, ReadSource } from './read-source.js';
+import { ToolErrorType } from './tool-error.js';
 import type { InlineDataPart } from './tool-result.js';
 
 /** A larger one is read by lines like any text file. */
@@ -24,7 +26,7 @@ export async function readNotebook(
   notes: readonly string[],
   limits?: SectionLimits,
 ): Promise<Reading | undefined> {
-  const { file, size, signal } = source;
+  const { file, name, size, signal } = source;
   if (size > MAX_NOTEBOOK_BYTES) return undefined;
   const bytes = await readBytes(file, size);
   const cells = parseNotebook(new TextDecoder().decode(bytes))?.cells ?? [];
@@ -41,9 +43,12 @@ export async function readNotebook(
     range,
     count: cells.length,
     noun: 'cell',
+    name,
     section,
-    notes: [RAW_NOTE, ...notes],
+    closing: () => [RAW_NOTE, ...notes],
     hash: contentHash(bytes),
+    // Metadata, ids of outputs, and all but the ends of long outputs are left out.
+    isAll: false,
     signal,
     limits,
   });
@@ -89,6 +94,7 @@ async function cellImage(
     return inlineData(image.bytes, image.mimeType);
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    return `[${mimeType} of ${bytes.length} bytes left out: too large]`;
+    const why = thrown.code === ToolErrorType.FILE_TOO_LARGE ? 'too large' : 'damaged';
+    return `[${mimeType} of ${bytes.length} bytes left out: ${why}]`;
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openPdf } from '../files/pdf-text.js';
+import { contentHash } from '../files/write-handle.js';
 import { estimateTokens } from '../output/estimate-tokens.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { ReadFileTool, type ReadFileToolParams } from './read-file.js';
@@ -15,15 +16,33 @@ interface SamplePdf {
   readonly encrypted?: boolean;
   /** Bytes that mean nothing, to make the file large. */
   readonly padding?: number;
+  readonly font?: string;
 }
 
+const LATIN = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+/** Its characters stand in a table of Adobe's that PDFs name and do not have. */
+const JAPANESE = `<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /90ms-RKSJ-H /DescendantFonts [
+  << /Type /Font /Subtype /CIDFontType0 /BaseFont /HeiseiMin-W3 /DW 1000
+     /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >>
+     /FontDescriptor << /Type /FontDescriptor /FontName /HeiseiMin-W3 /Flags 4 /ItalicAngle 0 /Ascent 800
+       /Descent -200 /CapHeight 700 /StemV 80 /FontBBox [0 -200 1000 900] >> >>] >>`;
+/** Numbers of glyphs, and nothing that says which characters they are. */
+const GLYPHS = `<< /Type /Font /Subtype /Type0 /BaseFont /AAAAAA+Any /Encoding /Identity-H /DescendantFonts [
+  << /Type /Font /Subtype /CIDFontType2 /BaseFont /AAAAAA+Any /DW 1000
+     /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>
+     /FontDescriptor << /Type /FontDescriptor /FontName /AAAAAA+Any /Flags 4 /ItalicAngle 0 /Ascent 800
+       /Descent -200 /CapHeight 700 /StemV 80 /FontBBox [0 -200 1000 900] >> >>] >>`;
+
 /** A PDF with these lines of text on its pages. */
-function samplePdf(pages: readonly (readonly string[])[], { encrypted = false, padding = 0 }: SamplePdf = {}): Buffer {
+function samplePdf(
+  pages: readonly (readonly string[])[],
+  { encrypted = false, padding = 0, font = LATIN }: SamplePdf = {},
+): Buffer {
   const kids = pages.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    font,
   ];
   for (const [index, lines] of pages.entries()) {
     const text = `BT /F1 12 Tf 72 720 Td ${lines.map((line) => `(${line}) Tj 0 -14 Td`).join(' ')} ET`;
@@ -139,6 +158,60 @@ describe('ReadFileTool with a PDF', () => {
 
   it('says that an empty page has no text', async () => {
     await workspace.write({ 'a.pdf': samplePdf([[]]) });
-    expect((await read('a.pdf', { pages: '1' })).llmContent).toContain('no text on this page');
+    const { llmContent } = await read('a.pdf', { pages: '1' });
+    expect(llmContent).toContain('(no text on this page; it may be a picture)');
+    expect(llmContent).toContain('[None of these pages has text: they may be scanned.');
+  });
+
+  it('says so where fonts do not tell their characters, and shows no nonsense for them', async () => {
+    const japanese = String.fromCharCode(...Buffer.from('93fa967b8cea', 'hex'));
+    const glyphs = String.fromCharCode(...[0x37, 0x4b, 0x48, 3, 0x47, 0x52, 0x4a, 3].flatMap((code) => [0, code]));
+    await workspace.write({
+      'japanese.pdf': samplePdf([[japanese]], { font: JAPANESE }),
+      'glyphs.pdf': samplePdf([[glyphs]], { font: GLYPHS }),
+    });
+    for (const name of ['japanese.pdf', 'glyphs.pdf']) {
+      const text = textOf(await read(name, { pages: '1' }));
+      expect(text).toContain(
+        '--- page 1 of 1 ---\n(no text that can be read on this page)\n\n[Some text cannot be told',
+      );
+    }
+  });
+
+  it('says of one without pages that it has none', async () => {
+    await workspace.write({ 'a.pdf': samplePdf([]) });
+    expect((await read('a.pdf', { pages: '1-' })).error?.message).toContain('The PDF has no pages');
+  });
+
+  it('tells programs which pages are given, and where to go on', async () => {
+    await workspace.write({ 'a.pdf': three });
+    const path = workspace.path('a.pdf');
+    expect((await read('a.pdf', { pages: '1-2' })).data).toEqual({
+      path,
+      unit: 'page',
+      first: 1,
+      last: 2,
+      count: 3,
+      next: { pages: '3-' },
+    });
+    expect((await read('a.pdf')).data).toEqual({
+      path,
+      mimeType: 'application/pdf',
+      bytes: three.length,
+      givenMimeType: 'application/pdf',
+    });
+  });
+
+  it('is known whole only when all of it was given', async () => {
+    await workspace.write({ 'a.pdf': three });
+    const path = workspace.path('a.pdf');
+    const acquaintance = async (pages: string): Promise<unknown> => {
+      const context = { callId: pages, toolName: 'read_file', title: '', agent: pages, stillShown: () => true };
+      await tool.build({ absolute_path: path, pages }).execute(signal, undefined, context);
+      return config.getFileVersions().acquaintance(pages, path, { hash: contentHash(three) });
+    };
+    expect(await acquaintance('1-2')).toEqual({ known: 'part', next: 0 });
+    expect(await acquaintance('2-')).toEqual({ known: 'part', next: 0 });
+    expect(await acquaintance('1-')).toEqual({ known: 'all' });
   });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../output/estimate-tokens.js';
-import { readSections, type SectionPlace } from './read-sections.js';
+import { Failure } from '../util/failure.js';
+import { readSections, type Section, type SectionPlace } from './read-sections.js';
 
 const { signal } = new AbortController();
 
@@ -36,6 +37,20 @@ describe('readSections', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('keeps what was read when a later section cannot be read, and says where to go on', async () => {
+    const section = async (number: number): Promise<Section> => {
+      if (number === 2) throw new Failure('read_content_failure', 'damaged');
+      return { title: `s${number}`, lines: ['text'] };
+    };
+    const request = { last: 3, offset: 0, column: 0, section, signal, maxBytes: 999, maxTokens: 999 };
+    expect(await readSections({ ...request, first: 1 })).toMatchObject({
+      text: '--- s1 ---\ntext',
+      last: 1,
+      next: { section: 2, offset: 0, column: 0 },
+    });
+    await expect(readSections({ ...request, first: 2 })).rejects.toThrow('damaged');
   });
 });
 

@@ -1,14 +1,15 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { CallContext } from '../effects/call-context.js';
+import { heldFile, type ReadableFile } from '../files/byte-source.js';
 import { stampOf, type FileVersion, type FileVersions } from '../files/file-versions.js';
 import { readHead } from '../files/read-text-window.js';
 import type { ReadHandle } from '../files/workspace-gate.js';
 import { contentHash, hashOpenFile } from '../files/write-handle.js';
 import { toParts, type ToolResult } from './tool-result.js';
 
-/** A file that is being read: open, held, and its first bytes at hand. */
+/** A file that is being read: held, and its first bytes at hand. */
 export interface ReadSource {
-  readonly file: FileHandle;
+  /** To read on in it. */
+  readonly file: ReadableFile;
   /** As it was asked for. */
   readonly name: string;
   /** Canonical. */
@@ -17,23 +18,33 @@ export interface ReadSource {
   /** All of a file up to 1 MB, the start of a larger one. */
   readonly head: Buffer;
   readonly version: FileVersion;
+  /** SHA-256 of all of it. */
+  readonly hashAll: () => Promise<string>;
   readonly signal: AbortSignal;
 }
 
-/** @throws Failure when the file cannot be opened; `use` runs while it is open */
+/** @throws Failure when the file cannot be opened; `use` runs while it can be read */
 export async function withSource<T>(
   handle: ReadHandle,
   name: string,
   signal: AbortSignal,
   use: (source: ReadSource) => Promise<T>,
 ): Promise<T> {
+  const { stat, resolved } = handle;
+  const { size } = stat;
+  const stamp = stampOf(stat);
+  const all = handle.readSmall();
+  if (all !== undefined) {
+    const hash = contentHash(all);
+    const held = { file: heldFile(all, stat), head: all, version: { hash, stamp }, hashAll: async () => hash };
+    return use({ ...held, name, path: resolved.path, size, signal });
+  }
   const file = await handle.open();
   try {
-    const { size } = handle.stat;
     const head = await readHead(file, size);
-    const hash = head.length === size ? contentHash(head) : undefined;
-    const version = { hash, stamp: stampOf(handle.stat) };
-    return await use({ file, name, path: handle.resolved.path, size, head, version, signal });
+    const version = { hash: head.length === size ? contentHash(head) : undefined, stamp };
+    const hashAll = async (): Promise<string> => version.hash ?? (await hashOpenFile(file));
+    return await use({ file, name, path: resolved.path, size, head, version, hashAll, signal });
   } finally {
     await file.close();
   }
@@ -108,7 +119,7 @@ function noteSeen({ versions }: Reader, { path, version }: ReadSource, { agent, 
 export async function rememberRefused({ versions, context }: Reader, source: ReadSource): Promise<void> {
   if (context?.agent === undefined) return;
   const { agent, callId } = context;
-  const hash = source.version.hash ?? (source.size <= MAX_HASHED_BYTES ? await hashOpenFile(source.file) : undefined);
+  const hash = source.size <= MAX_HASHED_BYTES ? await source.hashAll() : undefined;
   noteSeen({ versions, context }, source, { agent, callId, request: 'refused', seen: { kind: 'whole', hash } });
 }
 

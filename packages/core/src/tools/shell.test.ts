@@ -1,4 +1,4 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { CallContext } from '../effects/call-context.js';
@@ -8,7 +8,7 @@ import { CommandWatch } from '../journal/watch-command.js';
 import { childEnvironment } from '../process/child-environment.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { ShellTool, type ShellToolParams } from './shell.js';
-import type { ToolResult, ToolResultDisplay } from './tools.js';
+import { ToolErrorType, type ToolResult, type ToolResultDisplay } from './tools.js';
 
 const { config, workspace, temp, reset, remove } = await createTempConfig({
   entries: { 'sub/': '' },
@@ -140,6 +140,33 @@ describe('what a command changed', () => {
   }
   const never = new AbortController().signal;
   afterEach(() => vi.restoreAllMocks());
+
+  it('is not waited for when the call is cancelled during the look before it', async () => {
+    const { shell } = watched();
+    const changes = config.getFileChanges();
+    let goOn: () => void = () => undefined;
+    const look = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let whole: Promise<unknown> = Promise.resolve();
+    const slow: FileChanges = {
+      ...changes,
+      watch: (command, context) => {
+        const watching = look.then(() => changes.watch(command, context));
+        whole = watching;
+        return watching;
+      },
+    };
+    vi.spyOn(config, 'getFileChanges').mockReturnValue(slow);
+    const controller = new AbortController();
+    const call = shell.build({ command: 'echo x > made' }).execute(controller.signal);
+    setTimeout(() => controller.abort(), 20);
+    const result = await call;
+    expect(result.error?.type).toBe(ToolErrorType.CANCELLED);
+    goOn();
+    await whole;
+    expect(existsSync(join(root, 'made'))).toBe(false);
+  });
 
   it('is named after its output, relative to the workspace', async () => {
     await workspace.write({ 'a.txt': '1', 'sub/old': '2' });

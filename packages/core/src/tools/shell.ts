@@ -104,9 +104,11 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
       };
       const start = (): Promise<CommandOutcome> => runCommand(request, signal);
       const isWatched = !signal.aborted && !changesNoFile(this.effects());
-      const { result: outcome, changes } = isWatched
-        ? await this.#config.getFileChanges().watch(start, context)
-        : { result: await start(), changes: undefined };
+      const watch = (run: () => Promise<CommandOutcome>): Promise<Ran> =>
+        this.#config.getFileChanges().watch(run, context);
+      const { result: outcome, changes }: Ran = isWatched
+        ? await unlessCancelledBefore(watch, start, signal)
+        : { result: await start() };
       const root = this.#config.getTargetDir();
       return resultOf({ outcome, changes }, { command, timeoutMs, root, directory: folder.resolved.path });
     });
@@ -115,6 +117,31 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
   get #directory(): string {
     return this.params.directory ?? this.#config.getTargetDir();
   }
+}
+
+interface Ran {
+  readonly result: CommandOutcome;
+  readonly changes?: CommandChanges;
+}
+
+/** The look at the workspace before a command takes up to seconds: whoever cancels meanwhile does not wait for it. */
+function unlessCancelledBefore(
+  watch: (run: () => Promise<CommandOutcome>) => Promise<Ran>,
+  start: () => Promise<CommandOutcome>,
+  signal: AbortSignal,
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    // Cancelled before it begins, a command only says so.
+    const onAbort = (): void => void start().then((result) => resolve({ result }), reject);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const run = (): Promise<CommandOutcome> => {
+      signal.removeEventListener('abort', onAbort);
+      return start();
+    };
+    watch(run)
+      .finally(() => signal.removeEventListener('abort', onAbort))
+      .then(resolve, reject);
+  });
 }
 
 /** A command that ran and exited is a success of the tool, whatever its exit code: `grep` says 1 for "no match". */

@@ -1,6 +1,7 @@
 import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
+import { ReadySchema } from '../schema/schema-document.js';
 import { validateAgainst } from '../schema/validate.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import type { ToolCallConfirmationDetails } from './confirmation.js';
@@ -100,6 +101,7 @@ export function resultOfThrown(thrown: unknown): ToolResult {
 export abstract class BaseTool<TParams extends object = object, TResult extends ToolResult = ToolResult> {
   /** Other names under which parameters are accepted: alias → declared name. The model is told when one is used. */
   readonly parameterAliases: Readonly<Record<string, string>> = {};
+  private ready: ReadySchema | undefined;
 
   constructor(
     public readonly name: string,
@@ -111,6 +113,12 @@ export abstract class BaseTool<TParams extends object = object, TResult extends 
     public readonly isOutputMarkdown: boolean = false,
     public readonly canUpdateOutput: boolean = false,
   ) {}
+
+  /** `schema`, made ready for many checks; it is not to be changed once the tool is in use. */
+  get readySchema(): ReadySchema {
+    if (this.ready?.schema !== this.schema) this.ready = new ReadySchema(this.schema);
+    return this.ready;
+  }
 
   /** The same object as `schema` (K1). */
   get parameterSchema(): object {
@@ -162,7 +170,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
   TResult
 > {
   validateToolParams(params: TParams): string | null {
-    const problem = validateAgainst(this.schema, params) ?? this.validateToolParamValues(params);
+    const problem = validateAgainst(this.readySchema, params) ?? this.validateToolParamValues(params);
     return problem === null || typeof problem === 'string' ? problem : problem.message;
   }
 
@@ -173,7 +181,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
 
   protected override codeOf(problem: string, params: TParams): ToolErrorType {
     // Asked again rather than remembered: a tool serves many calls at once, and few of them are refused.
-    const refusal = validateAgainst(this.schema, params) === null ? this.validateToolParamValues(params) : null;
+    const refusal = validateAgainst(this.readySchema, params) === null ? this.validateToolParamValues(params) : null;
     if (refusal === null || typeof refusal === 'string' || refusal.message !== problem)
       return super.codeOf(problem, params);
     return refusal.code;

@@ -31,6 +31,12 @@ describe('WriteFileTool', () => {
     expect(await workspace.read('a.txt')).toBe('new\n'.repeat(500_000));
   });
 
+  it('takes what is too long for a model as it is, marks of something left out included', async () => {
+    const line = '// ... rest of the code unchanged ...\n';
+    expect((await write('short.ts', `a();\n${line}`)).error?.type).toBe('invalid_tool_params');
+    expect((await write('long.ts', 'code();\n'.repeat(150_000) + line)).error).toBeUndefined();
+  });
+
   it('keeps the BOM (S80)', async () => {
     await workspace.write({ 'a.txt': '\ufeffold\n' });
     await write('a.txt', 'new\n');

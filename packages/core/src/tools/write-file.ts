@@ -113,8 +113,8 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
     if (change === undefined) return plan;
     const text = plan.replaced === undefined ? (change.original ?? undefined) : undefined;
     if (change.original !== null) await refuseUnread({ config, path, hash: change.hash, text, context });
-    // A person's own words are taken as they are.
-    if (!this.#verbatim) refuseOmission(plan.proposed, text ?? '');
+    // A person's own words are taken as they are; more than this no model writes, but a program that means all of it.
+    if (!this.#verbatim && plan.proposed.length <= MAX_JUDGED_CHARS) refuseOmission(plan.proposed, text ?? '');
     return plan;
   }
 
@@ -144,6 +144,9 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
   }
 }
 
+/** A model's whole answer is shorter. */
+const MAX_JUDGED_CHARS = 1024 * 1024;
+
 /** @throws ToolError for a content that stands for more than it says: what is left out would be lost */
 function refuseOmission(content: string, existing: string): void {
   const omission = findOmission(content, '', existing);
@@ -156,7 +159,9 @@ function refuseOmission(content: string, existing: string): void {
 }
 
 function countLines(text: string): number {
-  return text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0);
+  let count = text === '' || text.endsWith('\n') ? 0 : 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
 
 /** Writes a whole file (S77–S83). */

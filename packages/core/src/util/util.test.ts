@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { abortable, sleep } from './abort.js';
+import { abortable, AbortWatch, sleep } from './abort.js';
 import { EventQueue } from './event-queue.js';
 import { errorMessage } from './failure.js';
 
@@ -32,6 +33,31 @@ describe('abortable', () => {
     await expect(abortable(Promise.resolve(1), controller.signal)).rejects.toThrow('stop');
     await expect(sleep(10_000, controller.signal)).rejects.toThrow('stop');
     await expect(abortable(Promise.resolve(1), new AbortController().signal)).resolves.toBe(1);
+  });
+});
+
+describe('AbortWatch', () => {
+  it('waits for one promise after the other with one listener, until the signal aborts', async () => {
+    const controller = new AbortController();
+    const watch = new AbortWatch(controller.signal);
+    expect(await watch.wait(Promise.resolve(1))).toBe(1);
+    await expect(watch.wait(Promise.reject(new Error('own')))).rejects.toThrow('own');
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+    const never = watch.wait(new Promise(() => undefined));
+    controller.abort(new Error('stop'));
+    await expect(never).rejects.toThrow('stop');
+    await expect(watch.wait(Promise.resolve(1))).rejects.toThrow('stop');
+    // Neither leaves a rejection that nobody handles.
+    await expect(watch.wait(Promise.reject(new Error('late')))).rejects.toThrow('stop');
+  });
+
+  it('knows of a signal that aborted before, and takes its listener off', async () => {
+    await expect(new AbortWatch(AbortSignal.abort(new Error('early'))).wait(Promise.resolve(1))).rejects.toThrow(
+      'early',
+    );
+    const { signal } = new AbortController();
+    new AbortWatch(signal).close();
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });
 

@@ -6,6 +6,7 @@ import { startScriptedModel, type ScriptedTurn } from '@tenon/core/testing';
 import { localModelChoice } from '../../choose-model.js';
 import { ExitCode } from '../../exit-codes.js';
 import type { Surroundings } from '../../surroundings.js';
+import { shellQuoted } from '../../ui/end-lines.js';
 import { safeLine } from '../../ui/safe-lines.js';
 import { runProjectTests } from './run-project-tests.js';
 
@@ -65,7 +66,12 @@ The prompt:  ${safeLine(recording.prompt)}
   // The recorded words say that the tests pass; this finds out.
   const passed = await runProjectTests(surroundings.nodePath, workspace, surroundings.env);
   const verdict = passed ? 'Checked once more: the tests of the project pass.' : 'The tests of the project still fail.';
-  await err.write(safeText`\n${safeLine(verdict)}\nThe folder stays for you to look at: ${safeLine(workspace)}\n`);
+  const undo = `TENON_HOME=${shellQuoted(tenonHome)} tenon undo --cwd ${shellQuoted(workspace)}`;
+  await err.write(safeText`
+${safeLine(verdict)}
+The folder stays for you to look at: ${safeLine(workspace)}
+To take the change back: ${safeLine(undo)}
+`);
   return passed ? ExitCode.OK : ExitCode.UNEXPECTED;
 }
 

@@ -18,6 +18,8 @@ export interface HeadlessRun {
   readonly format: OutputFormat;
   readonly quiet: boolean;
   readonly turnstile: Turnstile;
+  /** False where `tenon undo` alone would not find these changes. Default true. */
+  readonly undoHint?: boolean;
 }
 
 /** One prompt from start to end. The first interruption cancels and waits for what runs to end; then the answer is given. */
@@ -45,8 +47,9 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   }
 }
 
-function readerOf({ out, err }: Surroundings, { format, quiet, turnstile }: HeadlessRun): EventReader {
+function readerOf({ out, err }: Surroundings, run: HeadlessRun): EventReader {
+  const { format, quiet, turnstile, undoHint = true } = run;
   if (format === 'json') return jsonReader(out);
   if (format === 'stream-json') return streamJsonReader(out);
-  return textReader({ out, err, quiet, turnstile });
+  return textReader({ out, err, quiet, turnstile, undoHint });
 }

@@ -13,6 +13,8 @@ export interface TextReaderOptions {
   readonly err: Output;
   readonly turnstile: Turnstile;
   readonly quiet: boolean;
+  /** Whether to say, when files were changed, how to take that back. */
+  readonly undoHint: boolean;
 }
 
 /** What runs, live on stderr; the answer on stdout, and nothing else there when stdout is not a terminal. */
@@ -36,7 +38,7 @@ export function textReader(options: TextReaderOptions): EventReader {
       await sayLines(options.err, [
         ...endLines(end),
         ...denialLines(end.denials, refusals),
-        ...(options.quiet ? [] : hint.take()),
+        ...(options.quiet || !options.undoHint ? [] : hint.take()),
       ]);
     },
   };

@@ -109,6 +109,20 @@ it('offers "always" and "edit" only where they can be kept', () => {
   expect(keys({ details: { type: 'exec', title: 't', command: 'c' } })).toBe('yapn');
 });
 
+it('shows all of a question that was shortened, on demand and without taking that for an answer', async () => {
+  const command = Array.from({ length: 300 }, (_value, index) => `echo step-${index};`).join('\n');
+  const asked = person(['s', 'y']);
+  const long = request({ details: { type: 'exec', title: 'Run', command } });
+  expect(await asked.approver(long, signal)).toEqual({ outcome: 'proceed_once' });
+  const [short, whole, after] = asked.shown().split('[s] show all');
+  expect(short).not.toContain('step-150;');
+  expect(whole).toContain('step-150;');
+  expect(after).not.toContain('step-');
+  const unasked = person(['s', 'y']);
+  await unasked.approver(request(), signal);
+  expect(unasked.shown()).toContain('Please answer y, a, p, e, n.');
+});
+
 it('does not take a for an answer where "always" was not offered', async () => {
   expect(await person(['a', 'y']).approver(request({ alwaysRules: [] }), signal)).toEqual({ outcome: 'proceed_once' });
 });

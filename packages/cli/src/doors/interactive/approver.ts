@@ -36,8 +36,11 @@ async function askAbout(
 ): Promise<ApprovalAnswer> {
   const { screen, terminal } = options;
   if (signal.aborted) return { outcome: ToolConfirmationOutcome.Cancel };
-  await screen.write(safeText`\n${approvalView(request, { colour: screen.colors })}\n`);
-  const choices = choicesFor(request);
+  const colour = screen.colors;
+  const view = approvalView(request, { colour });
+  await screen.write(safeText`\n${view}\n`);
+  const whole = approvalView(request, { colour, whole: true });
+  const choices = choicesFor(request, whole !== view);
   const question = `${choices.map((choice) => `[${choice.key}] ${choice.label}`).join('  ')} › `;
   for (;;) {
     const line = await terminal.ask(question, signal);
@@ -48,6 +51,8 @@ async function askAbout(
     if (choice === undefined) {
       const keys = safeLine(choices.map(({ key }) => key).join(', '));
       await screen.write(safeText`Please answer ${keys}. Enter alone means no.\n`);
+    } else if (choice.outcome === undefined) {
+      await screen.write(safeText`\n${whole}\n`);
     } else if (choice.outcome === ToolConfirmationOutcome.ModifyWithEditor) {
       const answer = await editedAnswer(request, signal, options);
       if (answer !== undefined) return answer;
@@ -72,13 +77,18 @@ interface Choice {
   readonly key: string;
   readonly label: string;
   readonly names: readonly string[];
-  readonly outcome: ToolConfirmationOutcome;
+  /** Undefined: no answer yet; all of the question is shown. */
+  readonly outcome: ToolConfirmationOutcome | undefined;
 }
 
+const SHOW_ALL: Choice = { key: 's', label: 'show all', names: ['show'], outcome: undefined };
 const NO: Choice = { key: 'n', label: 'no (default)', names: ['no'], outcome: ToolConfirmationOutcome.Cancel };
 
-/** "Always" and "edit" only where the request can keep the promise. Pure. */
-export function choicesFor(request: Pick<ApprovalRequest, 'alwaysRules' | 'canModify' | 'details'>): readonly Choice[] {
+/** "Always" and "edit" only where the request can keep the promise, "show all" where something is left out. Pure. */
+export function choicesFor(
+  request: Pick<ApprovalRequest, 'alwaysRules' | 'canModify' | 'details'>,
+  isShortened = false,
+): readonly Choice[] {
   const always: readonly Choice[] = [
     { key: 'a', label: 'always this session', names: ['always'], outcome: ToolConfirmationOutcome.ProceedAlways },
     {
@@ -95,6 +105,7 @@ export function choicesFor(request: Pick<ApprovalRequest, 'alwaysRules' | 'canMo
     { key: 'y', label: 'once', names: ['yes', 'once'], outcome: ToolConfirmationOutcome.ProceedOnce },
     ...(request.alwaysRules.length > 0 ? always : []),
     ...(request.canModify && request.details.type === 'edit' ? edit : []),
+    ...(isShortened ? [SHOW_ALL] : []),
     NO,
   ];
 }

@@ -1,28 +1,15 @@
-import {
-  createAgent,
-  createPainter,
-  findMentions,
-  parseApprovalMode,
-  safeText,
-  type Agent,
-  type AgentOptions,
-} from '@tenon/core';
+import { createAgent, createPainter, findMentions, safeText, type Agent, type AgentOptions } from '@tenon/core';
 import { ExitCode } from '../../exit-codes.js';
 import type { Surroundings } from '../../surroundings.js';
 import { createLiveView, type LiveView } from '../../ui/live-view.js';
-import { safeBlock, safeLine } from '../../ui/safe-lines.js';
+import { safeLine } from '../../ui/safe-lines.js';
 import { createRefusals } from '../../ui/refusals.js';
 import { createUndoHint } from '../../ui/undo-hint.js';
 import { sayLines, warn } from '../../ui/say.js';
 import type { Terminal } from '../../ui/terminal.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import { denialLines, endLines } from '../../ui/end-lines.js';
-
-const HELP = `Write what should be done, then Enter. Ctrl-C cancels what runs; twice on an empty line leaves.
-  /mode [plan|default|auto_edit|yolo]  show or set what goes without a question
-  /help                                this text
-  /exit                                leave
-`;
+import { sessionCommand } from './session-commands.js';
 
 export interface InteractiveRun {
   readonly agent: AgentOptions;
@@ -52,12 +39,13 @@ export async function runInteractive(surroundings: Surroundings, run: Interactiv
 
 async function promptLoop(
   surroundings: Surroundings,
-  { terminal }: InteractiveRun,
+  { terminal, agent: project }: InteractiveRun,
   agent: Agent,
   view: LiveView,
 ): Promise<ExitCode> {
   const { err, out } = surroundings;
   let interrupted = false;
+  const notes: string[] = [];
   while (!out.closed.aborted) {
     const reading = await terminal.readPrompt('› ');
     if (reading.kind === 'end') return ExitCode.OK;
@@ -71,31 +59,29 @@ async function promptLoop(
     const text = reading.text.trim();
     if (text === '/exit' || text === '/quit') return ExitCode.OK;
     if (text === '') continue;
-    if (/^\/[a-z]+(\s|$)/.test(text)) await err.write(safeBlock(command(text, agent)));
-    else await runTurn(surroundings, agent, view, reading.text);
+    if (/^\/[a-z]+(\s|$)/.test(text)) {
+      const { shown, forModel } = await sessionCommand(text, { agent, project, screen: err });
+      await err.write(shown);
+      if (forModel !== undefined) notes.push(forModel);
+    } else await runTurn(surroundings, agent, view, { text: reading.text, notes: notes.splice(0) });
   }
   return ExitCode.OUTPUT_CLOSED;
 }
 
-/** Runs a slash command and gives what to print. */
-function command(text: string, agent: Agent): string {
-  const [name, argument] = text.split(/\s+/, 2);
-  if (name === '/help') return HELP;
-  if (name !== '/mode') return `There is no ${name ?? ''}. /help lists what there is.\n`;
-  if (argument === undefined) return `The mode is ${agent.config.getApprovalMode()}.\n`;
-  const mode = parseApprovalMode(argument);
-  if (mode === undefined) return `"${argument}" is not a mode: plan, default, auto_edit, yolo.\n`;
-  agent.config.setApprovalMode(mode);
-  return `The mode is now ${mode}.\n`;
+interface Turn {
+  /** As it was typed. */
+  readonly text: string;
+  /** What goes before it. */
+  readonly notes: readonly string[];
 }
 
-async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView, prompt: string): Promise<void> {
+async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView, { text, notes }: Turn): Promise<void> {
   const armed = surroundings.interrupts.arm();
   const signal = AbortSignal.any([armed.signal, surroundings.out.closed]);
   const refusals = createRefusals();
   const hint = createUndoHint();
   try {
-    for await (const event of agent.prompt(prompt, signal, { attach: findMentions(prompt) })) {
+    for await (const event of agent.prompt([...notes, text].join('\n\n'), signal, { attach: findMentions(text) })) {
       refusals.onEvent(event);
       hint.onEvent(event);
       await view.onEvent(event);
