@@ -139,7 +139,7 @@ function makeFile(path, blocks, blockOf) {
   closeSync(file);
 }
 
-/** A line far into a file of 20 million lines, for the first and for the second time. */
+/** A line far into a file of 1 GiB in 20 million lines, for the first and for the second time. */
 async function farLine(context, report) {
   const { root, home, runs, share } = context;
   const path = join(root, 'lines.txt');
@@ -147,7 +147,8 @@ async function farLine(context, report) {
   makeFile(path, 1000 * share, (block) => {
     let text = '';
     for (let line = 0; line < blockLines; line += 1)
-      text += `line ${String(block * blockLines + line).padStart(8, '0')} of a file of so many of them......\n`;
+      // 53.7 bytes each: 1 GiB in all.
+      text += `line ${String(block * blockLines + line).padStart(8, '0')} of a file of so many of them......${line % 16 < 11 ? '.....' : '....'}\n`;
     return text;
   });
   // An index of a file that was changed a moment ago is not kept.

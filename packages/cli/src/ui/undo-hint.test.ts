@@ -24,7 +24,7 @@ describe('createUndoHint', () => {
     ['a command that changed nothing', { data: changes([]) }, 0],
     ['a read', { display: 'Read 3 lines', data: { path: '/w/a' } }, 0],
   ])('after %s', (_what, over, lines) => {
-    const hint = createUndoHint();
+    const hint = createUndoHint((words) => `tenon ${words}`);
     hint.onEvent(end(over));
     expect(hint.take()).toHaveLength(lines);
     // Said once for each prompt.

@@ -7,7 +7,8 @@ export interface UndoHint {
   take(): string[];
 }
 
-export function createUndoHint(): UndoHint {
+/** `command`: how a command is given here, such as `tenon undo --turn`. */
+export function createUndoHint(command: (words: string) => string): UndoHint {
   let changed = false;
   return {
     onEvent(event) {
@@ -15,7 +16,7 @@ export function createUndoHint(): UndoHint {
     },
     take() {
       const lines = changed
-        ? ['files were changed: "tenon diff --turn" shows how, "tenon undo --turn" takes it back']
+        ? [`files were changed: "${command('diff --turn')}" shows how, "${command('undo --turn')}" takes it back`]
         : [];
       changed = false;
       return lines;

@@ -58,9 +58,8 @@ export interface PlannedChange {
  */
 export async function createChangesDiff(changes: readonly PlannedChange[]): Promise<FileChange> {
   const [only, second] = changes;
-  if (only !== undefined && second === undefined) {
-    const { path: filePath, original, proposed } = only;
-    return createFileDiff({ filePath, original, proposed: proposed ?? '' });
+  if (only !== undefined && second === undefined && only.proposed !== null) {
+    return createFileDiff({ filePath: only.path, original: only.original, proposed: only.proposed });
   }
   const folder = sharedFolder(changes.map(({ path }) => path));
   const nameOf = (path: string): string => relative(folder, path).replaceAll(sep, '/');

@@ -20,10 +20,11 @@ const STEP = 64 * 1024;
 
 /** A unified diff. Costs what the differing middle costs, however long the files are. */
 export async function unifiedDiff(sides: DiffSides): Promise<string> {
-  const { formatPatch } = await import('diff');
+  const { FILE_HEADERS_ONLY, formatPatch } = await import('diff');
   const { oldName, newName, oldHeader, newHeader } = sides;
   const names = { oldFileName: oldName, newFileName: newName, oldHeader, newHeader };
-  return formatPatch({ ...names, hunks: await hunksBetween(sides.before, sides.after) });
+  // No `Index:` line: unlike the others it would show a name with line ends in it as it is.
+  return formatPatch({ ...names, hunks: await hunksBetween(sides.before, sides.after) }, FILE_HEADERS_ONLY);
 }
 
 async function hunksBetween(before: string, after: string): Promise<StructuredPatchHunk[]> {

@@ -1,3 +1,5 @@
+import type { CallContext } from '../effects/call-context.js';
+
 /** What a file was or became: a regular file, or none. */
 export type FileState =
   | { readonly kind: 'missing' }
@@ -18,13 +20,18 @@ export interface JournalChange {
 }
 
 /** Which call a change belongs to; what a person's own `undo` belongs to has none. */
-export interface JournalCall {
-  readonly callId: string;
-  readonly toolName: string;
-  readonly title: string;
-  readonly agent?: string;
-  readonly sessionId?: string;
-  readonly turn?: number;
+export type JournalCall = Omit<CallContext, 'stillShown'>;
+
+/** What of a call is written down. */
+export function journalCall({ callId, toolName, title, agent, sessionId, turn }: CallContext): JournalCall {
+  return {
+    callId,
+    toolName,
+    title,
+    ...(agent === undefined ? {} : { agent }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(turn === undefined ? {} : { turn }),
+  };
 }
 
 /** One transaction that was made: the unit of `log`, `undo` and `redo`. */

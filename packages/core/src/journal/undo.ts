@@ -55,7 +55,7 @@ export interface Undo {
    * Takes calls back in one transaction. Files that somebody else changed since are merged, or left alone and named.
    * @throws Failure as `diff`, `already_undone`, and those of `Journal.commit`: then nothing was changed
    */
-  undo(selection: Selection, options?: RevertOptions): Promise<RevertReport>;
+  undo(selection?: Selection, options?: RevertOptions): Promise<RevertReport>;
   /** Takes the last undo back. @throws Failure `nothing_to_redo`, and those of `Journal.commit` */
   redo(options?: RevertOptions): Promise<RevertReport>;
 }
@@ -89,7 +89,7 @@ export function createUndo(services: UndoServices): Undo {
       const ids = calls.flatMap(({ entryIds }) => entryIds);
       return { calls, files: await diffPaths(services, withIds(entries, ids)), problems };
     },
-    undo: async (selection, options = {}) => {
+    undo: async (selection = { last: 1 }, options = {}) => {
       const { entries, problems } = await journal.entries();
       const inForce = entriesInForce(entries);
       const ids = chosenIds(entries, selection, (id) => inForce.has(id));

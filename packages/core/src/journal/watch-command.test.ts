@@ -314,6 +314,7 @@ describe('what is not watched', () => {
     expect(uncovered).toContain('Undo does not cover src/b.ts');
   });
 
+  // Root may enter every folder.
   it.runIf(process.getuid?.() !== 0)('passes by folders it may not enter', async () => {
     chmodSync(join(root, 'src'), 0);
     await rest();

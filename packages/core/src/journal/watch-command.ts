@@ -5,7 +5,7 @@ import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { MISSING } from '../files/write-handle.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import { commandChanges, journalChange, type CommandReport } from './command-entry.js';
-import type { JournalCall, JournalChange, JournalEntry } from './journal-entry.js';
+import { journalCall, type JournalChange, type JournalEntry } from './journal-entry.js';
 import type { Journal } from './journal.js';
 import { mergeFindings, type Finding, type KnownFile } from './manifest.js';
 import { ownFindings, type OwnFindings } from './own-findings.js';
@@ -254,15 +254,4 @@ function foldersOf(changes: readonly JournalChange[], found: readonly Look[]): s
 
 function byPath(a: JournalChange, b: JournalChange): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
-}
-
-function journalCall({ callId, toolName, title, agent, sessionId, turn }: CallContext): JournalCall {
-  return {
-    callId,
-    toolName,
-    title,
-    ...(agent === undefined ? {} : { agent }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(turn === undefined ? {} : { turn }),
-  };
 }

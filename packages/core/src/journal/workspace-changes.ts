@@ -6,7 +6,7 @@ import { MAX_TEXT_BYTES, textBytes } from '../files/text-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { MISSING } from '../files/write-handle.js';
 import type { FileJournal } from './file-journal.js';
-import type { JournalCall } from './journal-entry.js';
+import { journalCall } from './journal-entry.js';
 import type { CommittedTransaction, StateChange } from './journal.js';
 import type { CommandWatch } from './watch-command.js';
 
@@ -41,7 +41,7 @@ export class WorkspaceChanges implements FileChanges {
     const { journal } = await this.#loaded(context);
     const inBytes: StateChange[] = [];
     for (const change of changes) inBytes.push(await this.#toBytes(change));
-    const call = context === undefined ? {} : { call: callOf(context) };
+    const call = context === undefined ? {} : { call: journalCall(context) };
     const { done } = await journal.commit({ kind: 'change', ...call, changes: inBytes });
     const changed = done.map((one, index) => changedFile(one, inBytes[index]?.expected === MISSING));
     for (const [index, { path, hash }] of changed.entries()) {
@@ -112,17 +112,6 @@ interface FormerFile {
 }
 
 const NO_FILE: FormerFile = { like: null, mode: undefined };
-
-function callOf({ callId, toolName, title, agent, sessionId, turn }: CallContext): JournalCall {
-  return {
-    callId,
-    toolName,
-    title,
-    ...(agent === undefined ? {} : { agent }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(turn === undefined ? {} : { turn }),
-  };
-}
 
 function changedFile({ path, after, links }: CommittedTransaction['done'][number], isNew: boolean): ChangedFile {
   if (after.kind === 'missing') return { path, change: 'deleted', bytes: 0, hash: MISSING };

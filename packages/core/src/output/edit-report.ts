@@ -42,7 +42,7 @@ export function reportEdit({ path, isNewFile, newContent, changed, steps, elsewh
   const note = [...notes.slice(0, MAX_LISTED), ...(elsewhere === undefined ? [] : [changedElsewhere(elsewhere)])]
     .map((one) => ` ${one}`)
     .join('');
-  return `Successfully modified file: ${path} (${amount}, lines ${lines}).${note} It now reads:\n${region}`;
+  return `Successfully modified file: ${path} (${amount}, ${numbers.length === 1 && !lines.includes('-') ? 'line' : 'lines'} ${lines}).${note} It now reads:\n${region}`;
 }
 
 function tierNote(tier: string, which: string): string[] {

@@ -27,7 +27,7 @@ describe('EditTool', () => {
     const result = await edit('a.ts', 'b = 2', 'b = "$&"');
     expect(await workspace.read('a.ts')).toBe('const a = 1;\nconst b = "$&";\nconst c = 3;');
     expect(result.llmContent).toBe(
-      `Successfully modified file: ${workspace.path('a.ts')} (1 replacement, lines 2). It now reads:\n` +
+      `Successfully modified file: ${workspace.path('a.ts')} (1 replacement, line 2). It now reads:\n` +
         '1→const a = 1;\n2→const b = "$&";\n3→const c = 3;',
     );
     expect(result.returnDisplay).toMatchObject({

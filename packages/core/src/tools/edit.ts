@@ -51,8 +51,9 @@ class EditInvocation extends FileChangeInvocation<EditToolParams, PlannedEdit> {
   protected report({ edit }: PlannedEdit, done: readonly ChangedFile[], diff: FileDiff | undefined): ToolResult {
     const { file_path: path } = this.params;
     const { isNewFile, changed, steps } = edit;
+    const notes = done.map((file) => linksNote(file).trim()).filter((note) => note !== '');
     return {
-      llmContent: reportEdit({ path, ...edit }) + done.map(linksNote).join(''),
+      llmContent: [reportEdit({ path, ...edit }), ...notes].join('\n'),
       ...(diff === undefined ? {} : { returnDisplay: diff }),
       data: { path, steps, isNewFile, changed },
     };

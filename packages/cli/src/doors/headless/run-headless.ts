@@ -3,7 +3,7 @@ import type { OutputFormat } from '../../arguments/parse-arguments.js';
 import { ExitCode } from '../../exit-codes.js';
 import type { Prompt } from '../../read-prompt.js';
 import type { Surroundings } from '../../surroundings.js';
-import type { PromptEnd } from '../../ui/end-lines.js';
+import { shellQuoted, type PromptEnd } from '../../ui/end-lines.js';
 import { warn } from '../../ui/say.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EventReader } from './event-reader.js';
@@ -47,9 +47,11 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   }
 }
 
-function readerOf({ out, err }: Surroundings, run: HeadlessRun): EventReader {
+function readerOf({ out, err, cwd }: Surroundings, run: HeadlessRun): EventReader {
   const { format, quiet, turnstile, undoHint = true } = run;
   if (format === 'json') return jsonReader(out);
   if (format === 'stream-json') return streamJsonReader(out);
-  return textReader({ out, err, quiet, turnstile, undoHint });
+  const [root = ''] = run.agent.roots;
+  const place = root === cwd ? '' : ` --cwd ${shellQuoted(root)}`;
+  return textReader({ out, err, quiet, turnstile, undoHint, place });
 }

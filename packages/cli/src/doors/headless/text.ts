@@ -15,13 +15,15 @@ export interface TextReaderOptions {
   readonly quiet: boolean;
   /** Whether to say, when files were changed, how to take that back. */
   readonly undoHint: boolean;
+  /** What a command needs beside to mean this workspace; empty in the current folder. */
+  readonly place: string;
 }
 
 /** What runs, live on stderr; the answer on stdout, and nothing else there when stdout is not a terminal. */
 export function textReader(options: TextReaderOptions): EventReader {
   const view = createLiveView(options);
   const refusals = createRefusals();
-  const hint = createUndoHint();
+  const hint = createUndoHint((words) => `tenon ${words}${options.place}`);
   let end: PromptEnd | undefined;
   return {
     async onEvent(event) {

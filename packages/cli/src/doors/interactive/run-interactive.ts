@@ -79,7 +79,7 @@ async function runTurn(surroundings: Surroundings, agent: Agent, view: LiveView,
   const armed = surroundings.interrupts.arm();
   const signal = AbortSignal.any([armed.signal, surroundings.out.closed]);
   const refusals = createRefusals();
-  const hint = createUndoHint();
+  const hint = createUndoHint((words) => `/${words}`);
   try {
     for await (const event of agent.prompt([...notes, text].join('\n\n'), signal, { attach: findMentions(text) })) {
       refusals.onEvent(event);
