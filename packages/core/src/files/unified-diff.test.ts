@@ -43,8 +43,15 @@ describe('unifiedDiff', () => {
 
   it('shows the beginning of a change that nobody would read, and says how much follows', async () => {
     const diff = await unifiedDiff(sides('', 'x'.repeat(40).concat('\n').repeat(100_000)));
-    expect(diff).toContain('@@ -0,0 +1,100000 @@');
-    expect(diff).toContain('\\ 98000 more lines are not shown');
+    expect(diff).toContain('@@ -0,0 +1,2000 @@');
+    expect(diff).toContain('\\ 4018000 more characters are not shown');
     expect(diff.length).toBeLessThan(100_000);
+  });
+
+  it('shows the beginning of a line that is as long as a file', async () => {
+    const diff = await unifiedDiff(sides('a\n', 'x'.repeat(5_000_000)));
+    expect(diff.length).toBeLessThan(300_000);
+    expect(diff).toContain('\\ 4800000 more characters are not shown');
+    expect(diff).not.toContain('No newline');
   });
 });

@@ -16,6 +16,7 @@ const CONTEXT_LINES = 3;
 /** Where more than this differs, a diff is not read by anyone: its first lines are shown, and how many follow. */
 const MAX_COMPARED_CHARS = 1024 * 1024;
 const MAX_SHOWN_LINES = 2000;
+const MAX_SHOWN_CHARS = 200_000;
 const STEP = 64 * 1024;
 
 /** A unified diff. Costs what the differing middle costs, however long the files are. */
@@ -115,35 +116,35 @@ function plainHunk(before: string, after: string): StructuredPatchHunk {
   return hunkOf(oldLines.length, newLines.length, lines);
 }
 
-/** The first lines of both sides, and how many are left out. */
+/** The first lines of both sides, and how much is left out: counted in characters, since counting lines takes long. */
 function beginning(before: string, after: string): StructuredPatchHunk {
-  const [oldHead, newHead] = [firstLines(before), firstLines(after)];
-  const oldCount = countLines(before);
-  const newCount = countLines(after);
-  const left = oldCount - oldHead.length + newCount - newHead.length;
+  const [oldHead, newHead] = [headOf(before), headOf(after)];
+  const [oldLines, newLines] = [splitLines(closed(oldHead, before)), splitLines(closed(newHead, after))];
+  const left = before.length - oldHead.length + after.length - newHead.length;
   const lines = [
-    ...oldHead.flatMap((line) => patchLine('-', line)),
-    ...newHead.flatMap((line) => patchLine('+', line)),
-    ...(left === 0 ? [] : [`\\ ${left} more lines are not shown`]),
+    ...oldLines.flatMap((line) => patchLine('-', line)),
+    ...newLines.flatMap((line) => patchLine('+', line)),
+    ...(left === 0 ? [] : [`\\ ${left} more characters are not shown`]),
   ];
-  return hunkOf(oldCount, newCount, lines);
+  return hunkOf(oldLines.length, newLines.length, lines);
 }
 
 function hunkOf(oldLines: number, newLines: number, lines: string[]): StructuredPatchHunk {
   return { oldStart: 1, oldLines, newStart: 1, newLines, lines };
 }
 
-function firstLines(text: string): string[] {
+function headOf(text: string): string {
   let end = 0;
   for (let count = 0; count < MAX_SHOWN_LINES && end < text.length; count += 1) {
     const feed = text.indexOf('\n', end);
     end = feed === -1 ? text.length : feed + 1;
   }
-  return splitLines(text.slice(0, end));
+  return text.slice(0, Math.min(end, MAX_SHOWN_CHARS));
 }
 
-function countLines(text: string): number {
-  return countBreaks(text, 0, text.length) + (text === '' || text.endsWith('\n') ? 0 : 1);
+/** A line that is cut off is no last line without a line end. */
+function closed(head: string, text: string): string {
+  return head.length === text.length || head.endsWith('\n') ? head : `${head}\n`;
 }
 
 /** Lines with their line feeds. */

@@ -157,7 +157,7 @@ describe('WriteFileTool', () => {
       newContent: 'ä\n',
     });
     expect((await write('a.png', 'ä\n')).llmContent).toBe(
-      `Overwrote ${workspace.path('a.png')} (1 lines, 3 bytes). It was an image (image/png) of 12 bytes; now it is UTF-8 text.`,
+      `Overwrote ${workspace.path('a.png')} (1 line, 3 bytes). It was an image (image/png) of 12 bytes; now it is UTF-8 text.`,
     );
     expect((await write('b.bin', 'x')).error).toBeUndefined();
     expect((await write('c.txt', 'größer\n')).error).toBeUndefined();

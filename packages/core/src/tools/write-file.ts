@@ -135,7 +135,7 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
     ];
     const created = file.change === 'created';
     const { bytes } = file;
-    const size = `${countLines(proposed)} lines, ${bytes} bytes`;
+    const size = [...lineCount(proposed), `${bytes} bytes`].join(', ');
     return {
       llmContent: `${created ? 'Created' : 'Overwrote'} ${path} (${size}).${notes.join('')}`,
       returnDisplay: diff,
@@ -143,6 +143,8 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
     };
   }
 }
+
+const MAX_COUNTED_CHARS = 4 * 1024 * 1024;
 
 /** A model's whole answer is shorter. */
 const MAX_JUDGED_CHARS = 1024 * 1024;
@@ -158,10 +160,12 @@ function refuseOmission(content: string, existing: string): void {
   );
 }
 
-function countLines(text: string): number {
+/** Nothing for a text in which counting would take longer than writing it. */
+function lineCount(text: string): string[] {
+  if (text.length > MAX_COUNTED_CHARS) return [];
   let count = text === '' || text.endsWith('\n') ? 0 : 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
+  return [count === 1 ? '1 line' : `${count} lines`];
 }
 
 /** Writes a whole file (S77–S83). */
