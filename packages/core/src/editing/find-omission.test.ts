@@ -24,6 +24,12 @@ describe('findOmission', () => {
     '# ... implementation omitted for brevity',
     '// Keep the rest of the file unchanged',
     '        # ... same as before ...',
+    '{{!-- rest --}}',
+    '/* remaining styles */',
+    '// Other imports…',
+    '// keep existing',
+    'dnl rest of code',
+    '@* existing markup *@',
   ])('refuses %j when it is new', (line) => {
     expect(findOmission(`first();\n${line}\n`, 'first();\nsecond();\nthird();\n')).toMatchObject({
       reason: 'omission',

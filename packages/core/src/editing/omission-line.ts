@@ -15,7 +15,10 @@ const WRAPPERS: readonly (readonly [open: RegExp, close: RegExp | undefined])[] 
   [/^\{-\s*/, /\s*-\}$/],
   [/^<%--\s*/, /\s*--%>$/],
   [/^\{#\s*/, /\s*#\}$/],
-  [/^(?:\/{2,}!?|#+|--+|;+|%+|!|'(?!'')|(?:REM|rem) )\s*/, undefined],
+  [/^\{\{!?--\s*/, /\s*--\}\}$/],
+  [/^\{\{!\s*/, /\s*\}\}$/],
+  [/^@\*\s*/, /\s*\*@$/],
+  [/^(?:\/{2,}!?|#+|--+|;+|%+|!|'(?!'')|(?:REM|rem|dnl) )\s*/, undefined],
   [/^\*\s+/, undefined],
 ];
 const DOTS = /^(?:\.{3,}|…+)\s*|\s*(?:\.{3,}|…+)$/g;
@@ -71,7 +74,9 @@ const WEAK = words(
   `(?:etc|and so on) ${STATE}`,
   `(?:other |all |all other |remaining |the |the other |existing )?(?:${WIDE}) ${IS}${STATE}`,
   `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:jsx|page|markup|template|html|tests?|cases|routes|config|styles|imports|fields|methods)`,
-  `(?:keep|leave) (?:the |all |all the )?(?:existing|remaining|other|rest of the|rest of your) (?:\\w+ )?(?:${WIDE})`,
+  `(?:keep|leave|retain) (?:the |all |all the )?(?:existing|remaining|other|rest)(?: of (?:the|your))?(?: \\w+)?(?: (?:${WIDE}))?`,
+  `(?:the |all |all the )?(?:remaining|other|existing) (?:\\w+ )?(?:${WIDE})`,
+  '(?:the )?rest',
 );
 const BARE = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:[\\w.\`'()-]+ ){0,2}(?:${CORE})${OF}${TAIL}`,
@@ -107,7 +112,8 @@ export function readOmission(line: string): OmissionLine | undefined {
     .trim();
   const isBracketed = bracketed !== null;
   if (!patternsFor({ led, trailed, comment, bracketed: isBracketed }).some((pattern) => pattern.test(said)))
-    return comment && isWeak(said) ? { kind: 'weak', comment } : undefined;
+    // A colon announces lines that follow; it is no placeholder for them.
+    return comment && !inner.endsWith(':') && isWeak(said) ? { kind: 'weak', comment } : undefined;
   return { kind: 'words', comment };
 }
 

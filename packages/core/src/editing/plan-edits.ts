@@ -53,11 +53,15 @@ function planPart(original: string, text: string, step: EditStep, seen: string |
   const { oldText, newText, expected } = step;
   const replaceAll = step.replaceAll || (expected ?? 1) > 1;
   const target = findTarget({ text, oldText, newText, replaceAll });
-  if (target.found === 'none') return { failure: { reason: 'not-found', miss: explainMiss({ text, step, seen }) } };
-  if (target.found === 'refused') {
+  if (target.found === 'refused' && target.reason === 'line-numbers') {
     const { reason, detail, line } = target;
-    if (reason === 'line-numbers') return { failure: { reason, detail, line } };
-    return { failure: { reason: 'not-found', miss: explainMiss({ text, step, seen }) } };
+    return { failure: { reason, detail, line } };
+  }
+  if (target.found === 'none' || target.found === 'refused') {
+    const miss = explainMiss({ text, step, seen });
+    // Sent back, it must apply.
+    const isUseless = miss.suggestion !== undefined && findOmission(newText, miss.suggestion, text) !== undefined;
+    return { failure: { reason: 'not-found', miss: isUseless ? { ...miss, suggestion: undefined } : miss } };
   }
   const { tier } = target;
   if (target.found === 'several') {
