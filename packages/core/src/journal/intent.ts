@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
-import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
-import { makePrivateFolder, syncFolder, writePrivateFile } from './durable-file.js';
+import { makePrivateFolder, readPrivateFile, syncFolder, writePrivateFile } from './durable-file.js';
 import type { JournalEntry } from './journal-entry.js';
 import { journalFailure } from './journal-failure.js';
 import { isEntry } from './journal-log.js';
@@ -95,8 +95,9 @@ export class PendingIntents {
         continue;
       }
       try {
-        const intent = parseIntent(await readFile(path, 'utf8'));
-        if (intent !== undefined) intents.push(intent);
+        const intent = parseIntent(readPrivateFile(path));
+        // One under another name is not this journal's own.
+        if (intent !== undefined && path === this.#pathOf(intent.entry.id)) intents.push(intent);
         else problems.push(`What an interrupted change was about to do cannot be read and is left alone: ${path}.`);
       } catch (thrown) {
         if (systemErrorCode(thrown) !== 'ENOENT') problems.push(`${path} cannot be read: ${errorMessage(thrown)}`);

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { systemFailure } from '../files/system-failure.js';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
-import { makePrivateFolder, writePrivateFile } from './durable-file.js';
+import { makePrivateFolder, readPrivateFile, writePrivateFile } from './durable-file.js';
 import type { FileState, JournalCall, JournalChange, JournalEntry } from './journal-entry.js';
 import { journalFailure } from './journal-failure.js';
 
 /** How long the event loop is held up at a time. */
 const SLICE_MS = 10;
-/** Ten times an entry of as many files as are watched at most; what is larger is none. */
-const MOST_BYTES = 256 * 1024 * 1024;
 const ENDING = '.json';
 /** Ids become file names. */
 const ID = /^[\w-]{1,80}$/;
@@ -87,7 +85,7 @@ export class JournalLog {
   #load(name: string): string | undefined {
     const path = join(this.#folder, name);
     try {
-      const entry = parseEntry(readSmallFile(path));
+      const entry = parseEntry(readPrivateFile(path));
       if (entry === undefined || `${entry.id}${ENDING}` !== name)
         return `The journal's entry ${path} is damaged and was left out.`;
       this.#known.set(name, entry);
@@ -106,18 +104,6 @@ export class JournalLog {
       if (systemErrorCode(thrown) === 'ENOENT') return [];
       throw systemFailure(thrown, `Cannot read the log of changes in ${this.#folder}`);
     }
-  }
-}
-
-/** One by one and at once: for small files that takes a fraction of the time of asking for many. */
-function readSmallFile(path: string): string {
-  // O_NONBLOCK: a FIFO must not be waited for.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = fstatSync(file);
-    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(file, 'utf8') : '';
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { QWEN_IGNORE } from '../files/ignore-stack.js';
@@ -122,6 +123,19 @@ describe('recovery', () => {
 });
 
 describe('isMixture', () => {
+  it('takes no intent under a name that is not its own, and waits for no FIFO', async () => {
+    await workspace.write({ 0: 'old', [staged(0)]: 'new' });
+    await leaveIntent(['replace']);
+    const pending = data.path('journal/pending');
+    renameSync(`${pending}/${ID}.json`, `${pending}/other.json`);
+    execFileSync('mkfifo', [`${pending}/pipe.json`]);
+    expect(await journal.recover()).toEqual([
+      expect.stringContaining('other.json'),
+      expect.stringContaining('pipe.json'),
+    ]);
+    expect(texts()).toEqual({ 0: 'old', [staged(0)]: 'new' });
+  });
+
   it('knows every state of a write that was cut short', () => {
     const [before, after] = [Buffer.from('abcdef'), Buffer.from('xyz')];
     for (const text of ['abcdef', 'xbcdef', 'xyzdef', 'xyz'])
