@@ -62,7 +62,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
     sentence: 'One more folder of the workspace.',
     commands: WORKSPACE,
   },
-  { name: 'turn', sentence: 'With undo and diff: all calls since the last prompt.', commands: ['undo', 'diff'] },
+  {
+    name: 'turn',
+    sentence: 'With undo and diff: all calls of the last prompt that changed something.',
+    commands: ['undo', 'diff'],
+  },
   { name: 'to', value: 'ID', sentence: 'With undo and diff: all calls after that one.', commands: ['undo', 'diff'] },
   { name: 'dry-run', sentence: 'With undo and redo: only say what would happen.', commands: ['undo', 'redo'] },
   {

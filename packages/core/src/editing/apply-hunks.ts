@@ -31,7 +31,18 @@ export type HunksResult =
   { readonly ok: true; readonly applied: AppliedHunks } | { readonly ok: false; readonly lost: readonly LostHunk[] };
 
 /** The text with all of the hunks in it; all or none. No line changes that a hunk does not name. */
-export function applyHunks({ text, hunks, trustHints }: HunksRequest): HunksResult {
+export function applyHunks(request: HunksRequest): HunksResult {
+  const { text, hunks } = request;
+  // What marks the whole file is no part of its first line, unless the patch speaks of it.
+  const isMarked = text.startsWith(BOM) && !hunks.some(({ lines }) => lines.some((line) => line.text.startsWith(BOM)));
+  if (!isMarked) return applyPlain(request);
+  const result = applyPlain({ ...request, text: text.slice(1) });
+  return result.ok ? { ok: true, applied: { ...result.applied, text: BOM + result.applied.text } } : result;
+}
+
+const BOM = '\ufeff';
+
+function applyPlain({ text, hunks, trustHints }: HunksRequest): HunksResult {
   const lines = splitLines(text);
   // What the caller knows is the text as it was shown.
   const plain = lines.map((line) => shownText(line.text));

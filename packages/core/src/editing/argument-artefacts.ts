@@ -1,3 +1,5 @@
+import { mayBeMeantEscaped } from './escape-doubts.js';
+import { hasLine } from './find-omission.js';
 import { lineNumberIn, stripLineNumbers, strippings, type StrippedLines } from './line-numbers.js';
 import { isWholeWords } from './match-text.js';
 
@@ -20,29 +22,57 @@ export function undoArtefacts(oldText: string, newText: string): Artefact[] {
 }
 
 function numberReadings(oldText: string, newText: string): Artefact[] {
-  return strippings(oldText).map((old) => numberReading(old, newText));
+  return strippings(oldText).map((old) => numberReading(oldText, old, newText));
 }
 
-function numberReading(old: StrippedLines, newText: string): Artefact {
-  const renewed = stripLineNumbers(newText, old.separator);
-  const stray = renewed === undefined ? lineNumberIn(newText, old.separator) : undefined;
+function numberReading(sentOld: string, old: StrippedLines, newText: string): Artefact {
+  const numbered = stripLineNumbers(newText, old.separator);
+  // Data may begin with numbers as well: then the new text has lines that the old one has behind its numbers.
+  const isPlain = numbered === undefined || sharesLine(old.text, newText);
+  const isListing = numbered !== undefined && goesOn(old, numbered);
+  const stray = numbered === undefined ? lineNumberIn(newText, old.separator) : isPlain === isListing ? 1 : undefined;
   let line: { readonly text: string; readonly start: number } | undefined;
+  let data: { readonly text: string; readonly found: boolean } | undefined;
   const accepts = (text: string, start: number): boolean => {
-    if (old.separator === 'arrow' || old.count > 1) return true;
+    if (old.separator === 'arrow') return true;
+    // What the file has with its numbers, or has fewer lines than, is no listing of it.
+    if (data?.text !== text) {
+      const isBeyond = startOfLine(text, old.first + old.count - 1) > text.length;
+      data = { text, found: isBeyond || sharesLine(text, sentOld) };
+    }
+    if (data.found) return false;
+    if (old.count > 1) return true;
     if (line?.text !== text) line = { text, start: startOfLine(text, old.first) };
     const feed = text.indexOf('\n', line.start);
     return start >= line.start && (feed === -1 || start <= feed);
   };
   const reading: Artefact = {
     tier: 'line-numbers',
-    meant: { oldText: old.text, newText: renewed?.text ?? newText },
+    meant: { oldText: old.text, newText: isPlain ? newText : numbered.text },
     wholeLines: true,
-    sameIndentation: renewed === undefined && old.separator !== 'arrow',
+    sameIndentation: isPlain && old.separator !== 'arrow',
     accepts,
   };
   if (stray === undefined) return reading;
-  const detail = 'Some lines of the new text begin with the line number of a listing, and others do not.';
+  const detail =
+    numbered === undefined
+      ? 'Some lines of the new text begin with the line number of a listing, and others do not.'
+      : 'The old text has the line numbers of a listing; whether the numbers in the new text are such or part of its lines is not clear.';
   return { ...reading, refusal: { detail, line: stray } };
+}
+
+/** Whether the numbers of the new text are those of the listing that the old one is from, some left out or put in. */
+function goesOn(old: StrippedLines, { numbers }: StrippedLines): boolean {
+  const last = old.first + Math.max(old.count, numbers.length);
+  return numbers.every(
+    (number, index) =>
+      number >= (numbers[index - 1] ?? old.first) && number <= last && (numbers[0] ?? 0) < old.first + old.count,
+  );
+}
+
+/** Whether a text has one of the lines of another. */
+function sharesLine(text: string, other: string): boolean {
+  return other.split('\n').some((line) => line.trim() !== '' && hasLine(text, line.trim()));
 }
 
 /** `number`: 1-based; beyond all places where there is no such line. */
@@ -98,13 +128,14 @@ function escapeReadings(oldText: string, newText: string): Artefact[] {
       const meant = unescape(oldText, escaping);
       // Proof that the whole text was escaped in this way: escaped again it is what was sent.
       if (meant === oldText || escape(meant, escaping) !== oldText || !/[\p{L}\p{N}]/u.test(meant)) continue;
-      readings.push(escapeReading(meant, newText, escaping, all));
+      readings.push(escapeReading(oldText, newText, escaping, all));
     }
   }
   return readings;
 }
 
-function escapeReading(oldText: string, newText: string, escaping: Escaping, all: Escaping): Artefact {
+function escapeReading(sentOld: string, newText: string, escaping: Escaping, all: Escaping): Artefact {
+  const oldText = unescape(sentOld, escaping);
   const renewed = unescape(newText, escaping);
   const alien = [...tokensIn(newText, all)].some((token) => !escaping.plain.has(token));
   const reading: Artefact = {
@@ -113,11 +144,21 @@ function escapeReading(oldText: string, newText: string, escaping: Escaping, all
     wholeLines: false,
     accepts: isWholeWords,
   };
-  if (!alien && escape(renewed, escaping) === newText) return reading;
+  if (!alien && escape(renewed, escaping) === newText) {
+    const unescaped = { oldText, sent: newText, plain: renewed, undone: escaping.plain };
+    if (isAlike(sentOld, newText, escaping) && !mayBeMeantEscaped(unescaped)) return reading;
+  }
   // A new text without any escapes is plain as it is.
   if (tokensIn(newText, all).size === 0) return { ...reading, meant: { oldText, newText } };
   const detail = 'The old text is escaped once too often; the new text is not escaped in the same way.';
   return { ...reading, refusal: { detail, line: 1 } };
+}
+
+/** Whether the two have an escape in common, or the new text has none: one without it may be plain. */
+function isAlike(oldText: string, newText: string, escaping: Escaping): boolean {
+  const old = tokensIn(oldText, escaping);
+  const renewed = tokensIn(newText, escaping);
+  return renewed.size === 0 || [...renewed].some((token) => old.has(token));
 }
 
 /** The sets of escapes that may make up one level, the fullest first. */

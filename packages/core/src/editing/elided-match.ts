@@ -1,6 +1,6 @@
 import { findMatches, type MatchRequest } from './match-text.js';
 import { readOmission } from './omission-line.js';
-import { flatLines } from './text-lines.js';
+import { flatLines, indentationOf } from './text-lines.js';
 import type { Replacement, TargetResult } from './target-result.js';
 
 const NONE: TargetResult = { found: 'none' };
@@ -29,6 +29,12 @@ export function findElided(request: Omit<MatchRequest, 'wholeLines'>): TargetRes
     const [part, newPart] = isLast ? [oldLines, newLines].map(openText) : [oldLines, newLines].map(closedText);
     const place = locate({ ...request, oldText: part ?? '', newText: newPart ?? '' });
     if (place === undefined || place.start < after) return NONE;
+    if (
+      located > 0 &&
+      leavesBlock(request.text, { from: after, to: place.start, isInner: old.inner[index - 1] === true })
+    ) {
+      return NONE;
+    }
     after = place.end;
     located += 1;
     if (part !== newPart) replacements.push(place);
@@ -50,20 +56,53 @@ interface Split {
   readonly elisions: readonly string[];
   /** One more than elisions; a closing line end is an empty last line. */
   readonly parts: readonly (readonly string[])[];
+  /** Of each elision, whether it is in the block of the line above it: it or the line below stands deeper. */
+  readonly inner: readonly boolean[];
 }
 
 function splitAtElisions(text: string): Split {
   const elisions: string[] = [];
   const parts: string[][] = [[]];
-  for (const line of flatLines(text)) {
+  const inner: boolean[] = [];
+  const lines = flatLines(text);
+  for (const [index, line] of lines.entries()) {
     if (readOmission(line) === undefined) {
       parts.at(-1)?.push(line);
       continue;
     }
     elisions.push(line.trim());
     parts.push([]);
+    const above = depthOf(lines.slice(0, index).findLast(isFilled));
+    inner.push(Math.max(depthOf(line), depthOf(lines.slice(index + 1).find(isFilled))) > above);
   }
-  return { elisions, parts };
+  return { elisions, parts, inner };
+}
+
+function isFilled(line: string): boolean {
+  return line.trim() !== '';
+}
+
+function depthOf(line: string | undefined): number {
+  return indentationOf(line ?? '').length;
+}
+
+interface Gap {
+  /** Where the part above ends, past the ending of its last line. */
+  readonly from: number;
+  readonly to: number;
+  readonly isInner: boolean;
+}
+
+/** Whether lines that are left out end the block that both parts are in: then the part below belongs to another one. */
+function leavesBlock(text: string, { from, to, isInner }: Gap): boolean {
+  const above = depthOf(text.slice(0, from).trimEnd().split('\n').at(-1));
+  const start = text.lastIndexOf('\n', to - 1) + 1;
+  const below = depthOf(text.slice(start).split('\n', 1)[0]);
+  const least = isInner ? above + 1 : Math.min(above, below);
+  return text
+    .slice(from, Math.max(from, start))
+    .split('\n')
+    .some((line) => isFilled(line) && depthOf(line) < least);
 }
 
 /** Whether a line passes from one side of what is left out to another: then it is not left out at the same place. */

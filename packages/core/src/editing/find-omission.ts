@@ -45,7 +45,8 @@ function placeholderIn(lines: readonly string[], oldText: string, fileText: stri
   return undefined;
 }
 
-function hasLine(text: string, trimmed: string): boolean {
+/** Whether a text has a line that is this one but for white space at its ends. */
+export function hasLine(text: string, trimmed: string): boolean {
   for (let at = text.indexOf(trimmed); at !== -1; at = text.indexOf(trimmed, at + trimmed.length)) {
     const start = text.lastIndexOf('\n', at - 1) + 1;
     const feed = text.indexOf('\n', at);

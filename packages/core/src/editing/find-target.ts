@@ -18,6 +18,26 @@ const STARTS_REPORTED = 10;
 
 /** Where `oldText` stands in the text and what is to be written there. Everything outside the spans stays as it is. */
 export function findTarget(request: TargetRequest): TargetResult {
+  const { text, oldText, newText } = request;
+  const [inText, inOld] = [text, oldText].map((one) => one.startsWith(BOM));
+  if (inText === inOld || oldText === BOM) return findPlain(request);
+  // What marks the whole file is no part of its first line.
+  if (inText === true) return shifted(findPlain({ ...request, text: text.slice(1) }), 1);
+  if (text.includes(oldText)) return findPlain(request);
+  const meant = newText.startsWith(BOM) ? newText.slice(1) : newText;
+  return findPlain({ ...request, oldText: oldText.slice(1), newText: meant });
+}
+
+const BOM = '\ufeff';
+
+function shifted(result: TargetResult, by: number): TargetResult {
+  if (result.found === 'several') return { ...result, starts: result.starts.map((start) => start + by) };
+  if (result.found !== 'one-or-all') return result;
+  const replacements = result.replacements.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+  return { ...result, replacements };
+}
+
+function findPlain(request: TargetRequest): TargetResult {
   const { text } = request;
   let known: TextLines | undefined;
   const lines = (): TextLines => (known ??= indexLines(text));

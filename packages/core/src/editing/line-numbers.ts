@@ -7,6 +7,7 @@ export interface StrippedLines {
   readonly first: number;
   /** Lines that had a number. */
   readonly count: number;
+  readonly numbers: readonly number[];
   /** Whether each number is by one larger than the one before. */
   readonly consecutive: boolean;
 }
@@ -51,7 +52,14 @@ function stripWith(text: string, separator: NumberSeparator): StrippedLines | un
   }
   const [first = 0] = numbers;
   const consecutive = numbers.every((number, index) => number === first + index);
-  return { text: stripped.join('\n') + (closed ? '\n' : ''), separator, first, count: numbers.length, consecutive };
+  return {
+    text: stripped.join('\n') + (closed ? '\n' : ''),
+    separator,
+    first,
+    count: numbers.length,
+    numbers,
+    consecutive,
+  };
 }
 
 /** The first line, 1-based, that has such a number. */

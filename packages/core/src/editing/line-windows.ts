@@ -204,12 +204,26 @@ function writeWindow({ text, lines, target, variant, first, fileIndents, ...pair
     const indented =
       variant.lead === 'shifted' ? reindent({ wanted: target.lines, originals, newLines: typed, fileIndents }) : typed;
     if (indented === undefined) return undefined;
+    if (variant.lead === 'first-stripped' && isAskew(target.content, indexes, newLines)) return undefined;
     const written = new Map(indexes.map((index, at) => [index, indented[at] ?? '']));
     if (variant.fold) for (const hunk of hunks) keepFolded({ hunk, oldLines: target.lines, originals, written });
     return written;
   };
   const whole = writeMatch({ text, places, render, ...paired });
   return { start: places[0]?.start ?? 0, end: places.at(-1)?.end ?? 0, text: whole };
+}
+
+/**
+ * Whether new lines do not go by the old text, of which the first line alone lacks its indentation: the first has one, or
+ * another has less than all the others had.
+ */
+function isAskew([, ...others]: readonly string[], changed: readonly number[], newLines: readonly string[]): boolean {
+  const depthOf = (line: string): number => indentationOf(line).length;
+  const least = Math.min(...others.filter((line) => line.trim() !== '').map(depthOf));
+  return changed.some((index) => {
+    const line = newLines[index] ?? '';
+    return line.trim() !== '' && (index === 0 ? depthOf(line) > 0 : depthOf(line) < least);
+  });
 }
 
 interface FoldedHunk {

@@ -1,7 +1,7 @@
 import { findAnchors, type AnchoredBlock } from './find-anchor.js';
 import { foldCharacters } from './fold-characters.js';
 import { HUNK_TIERS, lineKey, type HunkTier } from './hunk-lines.js';
-import type { Hunk } from './patch.js';
+import type { Hunk, PatchLine } from './patch.js';
 import { reindent, unitOf } from './reindent.js';
 import { indentationOf, withoutIndentation } from './text-lines.js';
 
@@ -103,7 +103,7 @@ function narrow(
   let meant = hunk.endOfFile ? candidates.filter(atEnd) : candidates;
   const isSoft = hunk.hint !== undefined;
   if (blocks !== undefined && !(isSoft && meant.length === 1)) {
-    const below = belowAnchors(meant, blocks, size);
+    const below = belowAnchors(lines, meant, blocks, size);
     if (!isSoft || below.length === 1) meant = below;
   }
   if (meant.length > 1 && isSoft && trustHint) {
@@ -114,11 +114,22 @@ function narrow(
 }
 
 /** In the block of an anchor; where none is, anywhere below the first anchor. */
-function belowAnchors(places: readonly Place[], blocks: readonly AnchoredBlock[], size: number): readonly Place[] {
+function belowAnchors(
+  lines: readonly string[],
+  places: readonly Place[],
+  blocks: readonly AnchoredBlock[],
+  size: number,
+): readonly Place[] {
   const within = places.filter(({ first }) => blocks.some(({ anchor, end }) => first < end && first + size > anchor));
   if (within.length > 0) return within;
   const top = Math.min(...blocks.map(({ anchor }) => anchor));
-  return places.filter(({ first }) => first > top);
+  return places.filter(({ first }) => first > top && !blocks.every((block) => isInOther(lines, block, first)));
+}
+
+/** Whether a line lies in the block of another line than the anchor, which has a block of its own. */
+function isInOther(lines: readonly string[], { anchor, end }: AnchoredBlock, first: number): boolean {
+  const depthAt = (index: number): number => indentationOf(lines[index] ?? '').length;
+  return anchor >= 0 && end > anchor + 1 && first >= end && depthAt(first) > depthAt(anchor);
 }
 
 /** Every run of lines that is alike at the tier, in order. */
@@ -164,8 +175,15 @@ function placesAt(lines: readonly string[], { lines: all }: Hunk, tier: HunkTier
 /** Copied from within its first line; only a line that stays can lack what stands before it. */
 function mayLackIndentation([head, ...others]: Hunk['lines']): boolean {
   // Only another line that has its own shows that the first alone lacks it.
-  const isTold = others.some(({ kind, text }) => kind !== 'added' && text.trim() !== '');
+  const filled = others.filter(({ text }) => text.trim() !== '');
+  const least = Math.min(...filled.flatMap((line) => (line.kind === 'added' ? [] : [depthOf(line)])));
+  // Lines added at less depth than those do not go by them.
+  const isTold = least !== Infinity && filled.every((line) => line.kind !== 'added' || depthOf(line) >= least);
   return isTold && head?.kind === 'same' && head.text.trim() !== '' && indentationOf(head.text) === '';
+}
+
+function depthOf({ text }: PatchLine): number {
+  return indentationOf(text).length;
 }
 
 function isOddlyIndented(line: string): boolean {

@@ -67,7 +67,7 @@ const WEAK = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows)?`,
   `(?:the |all |all the |your |my )?(?:existing|remaining|unchanged|omitted) (?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows?| continues?| above| below)?`,
   `(?:the )?same (?:\\w+ )?(?:${CORE}) as (?:before|above)`,
-  '(?:the )?same as before|as before|unchanged(?: from before)?|(?:code )?(?:omitted|snip|snipped|cut)',
+  '(?:the )?same as (?:before|above)|as before|unchanged(?: from before)?|(?:code )?(?:omitted|snip|snipped|cut)',
   `(?:(?:the )?rest(?: of it)?|everything(?: else)?|all else|others?) ${IS}${STATE}`,
   `(?:all |all the |the |rest of the |everything |any )?(?:code |lines |everything |stuff |parts? )?(?:above|below|before|after)(?: this| here| code)? ${IS}${STATE}`,
   `(?:no |nothing )(?:more |other |further )?changes?(?: (?:below|above|here|after this|from here(?: on)?))`,
@@ -126,9 +126,13 @@ function isWeak(said: string): boolean {
   return WEAK.test(plain) || WEAK.test(said) || (told && UNMARKED.test(plain));
 }
 
+/** A longer line is data, and the patterns would take long on it. */
+const MAX_COMMENT_LENGTH = 2000;
+
 /** Whether a line is a comment and nothing else. */
 export function isComment(line: string): boolean {
-  return unwrap(line.trim()).comment;
+  const trimmed = line.trim();
+  return trimmed.length <= MAX_COMMENT_LENGTH && unwrap(trimmed).comment;
 }
 
 interface Marks {

@@ -48,7 +48,7 @@ function readContent({ path, body }: Section): string | PatchFault {
   const pieces: string[] = [];
   let open = false;
   for (const { text, at } of lines) {
-    open = text.startsWith('\\');
+    open = text.startsWith(OPEN_MARK);
     if (open) continue;
     if (text !== '' && !text.startsWith('+')) {
       return fault(at, `every line of the new file ${path} must begin with "+": ${quote(text)} does not.`);
@@ -57,6 +57,9 @@ function readContent({ path, body }: Section): string | PatchFault {
   }
   return pieces.join('\n') + (open ? '' : '\n');
 }
+
+/** As in `\ No newline at end of file`; a word that begins with a backslash is a line of the file. */
+const OPEN_MARK = '\\ ';
 
 function withoutBlankEnd(lines: readonly SourceLine[]): readonly SourceLine[] {
   return lines.slice(0, lines.findLastIndex(({ text }) => text !== '') + 1);
@@ -90,7 +93,7 @@ function readHunks(body: readonly SourceLine[]): Hunk[] | PatchFault {
       readHead(text, draft);
       draft.at ??= at;
     } else if (isEndOfFile(text)) close(true);
-    else if (text.startsWith('\\')) markOpen(draft);
+    else if (text.startsWith(OPEN_MARK)) markOpen(draft);
     else {
       // A blank line above all hunks only parts them from the name of the file.
       if (draft.at === undefined && text === '') continue;

@@ -120,6 +120,24 @@ const LANDS: readonly Row[] = [
     gives: 'x\ny\nz\n\n',
   },
   {
+    name: 'a line that begins with a backslash does not leave the file open',
+    text: 'a\nold\n\\bye\n',
+    patch: body('@@', ' a', '-old', '+new', '\\bye'),
+    gives: 'a\nnew\n\\bye\n',
+  },
+  {
+    name: 'lines added before the first of a file with a mark at its head',
+    text: '\ufeffimport x\nb\n',
+    patch: body('@@', '+import q', ' import x', ' b'),
+    gives: '\ufeffimport q\nimport x\nb\n',
+  },
+  {
+    name: 'the first line of a file with a mark at its head goes',
+    text: '\ufeffimport x\nb\n',
+    patch: body('@@', '-import x', ' b'),
+    gives: '\ufeffb\n',
+  },
+  {
     name: 'an anchor chooses the class',
     text: CODE,
     patch: body('@@ class B:', '-        x = 1', '+        x = 2'),
@@ -503,6 +521,30 @@ const REFUSED: readonly Row[] = [
     text: CODE,
     patch: body('@@ class C(Base):', '-import os', '+import sys'),
     gives: /no line like its anchor "@@ class C\(Base\):".*The nearest line is \d+/,
+  },
+  {
+    name: 'lines in the block of another line than the anchor',
+    text: 'def a():\n    return 1\n\ndef b():\n    return 2\n',
+    patch: body('@@ def a():', '-    return 2', '+    return 3'),
+    gives: /does not stand below its anchor/,
+  },
+  {
+    name: 'a line without a sign that begins with a backslash is context',
+    text: '\\section{A}\nold\n\\section{B}\nnew\n',
+    patch: body('@@', '\\section{B}', '-old', '+changed'),
+    gives: /f: /,
+  },
+  {
+    name: 'the end of a here-document would no longer stand at the margin',
+    text: 'f() {\n    a\n    b\n}\n',
+    patch: body('@@', ' a', '+cat <<EOF', '+x', '+EOF', ' b'),
+    gives: /f: /,
+  },
+  {
+    name: 'lines added less deep than the others, where the first lacks its indentation',
+    text: 'class A:\n    def f(self):\n        x = 1\n        return x\n',
+    patch: body('@@', ' def f(self):', '+    """Doc."""', '-        x = 1', '+        x = 2'),
+    gives: /f: /,
   },
   {
     name: 'lines that stand above their anchor',

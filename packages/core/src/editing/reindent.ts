@@ -21,6 +21,19 @@ export function isReindented({ wanted, originals }: Pick<Reindentation, 'wanted'
 
 /** The new lines as they must be indented in the file; undefined when that is not sure. */
 export function reindent(request: Reindentation): string[] | undefined {
+  const written = reindented(request);
+  return written !== undefined && movesHereDocument(request.newLines, written) ? undefined : written;
+}
+
+const HERE_DOCUMENT = /<<\s*(['"]?)([A-Za-z_]\w*)\1/;
+
+/** Whether the end of a here-document, which must stand at the start of its line, no longer does. */
+function movesHereDocument(newLines: readonly string[], written: readonly string[]): boolean {
+  const words = new Set(newLines.map((line) => HERE_DOCUMENT.exec(line)?.[2]));
+  return newLines.some((line, index) => words.has(line) && written[index] !== line);
+}
+
+function reindented(request: Reindentation): string[] | undefined {
   const { wanted, originals, newLines } = request;
   const shift = shiftOf(wanted, originals);
   if (shift !== undefined && isUnsure(shift, request)) return undefined;
@@ -82,7 +95,16 @@ function isUnsure({ from, to }: Shift, { wanted, newLines, fileIndents }: Reinde
   // One line alone may only have been copied without what stands before it.
   if (from === '' && lines.length === 1)
     return fresh.some((line) => indentationOf(line).length > 1 || line.startsWith('\t'));
+  if (fileIndents === '\t' && from !== '' && isBlanks(from) && !isBlanks(to)) return skipsDepths(newLines, from, to);
   return isBlanks(from + to) && goesByAnotherWidth(newLines, from, fileIndents);
+}
+
+/** Whether the blanks that stand for the tabs of the old lines would make the new ones go two depths deeper at once. */
+function skipsDepths(newLines: readonly string[], from: string, to: string): boolean {
+  const width = from.length / to.length;
+  const extras = newLines.flatMap((line) => (isBlank(line) ? [] : [indentationOf(line).length - from.length]));
+  const least = extras.reduce((most, extra) => (extra > 0 ? Math.min(most, extra) : most), Infinity);
+  return least !== Infinity && !newLines.some((line) => !isBlank(line) && line.startsWith('\t')) && least >= 2 * width;
 }
 
 function isBlanks(indentation: string): boolean {
@@ -127,9 +149,8 @@ function mappingsOf(wanted: readonly string[], originals: readonly string[], fil
       if (deeper !== undefined && isProven) mappings.push({ model, file, deeper });
     }
   }
-  // Of several readings the one by which the file indents elsewhere is meant.
-  const usual = mappings.filter(({ file }) => file === fileIndents);
-  return usual.length > 0 ? usual : mappings;
+  // By another unit than that of the file no new depth can be told.
+  return fileIndents === undefined ? mappings : mappings.filter(({ file }) => file === fileIndents);
 }
 
 /** A tab in place of blanks or the other way round, and the file goes by the unit that it is taken for. */

@@ -28,7 +28,7 @@ describe('createFileDiff', () => {
     const proposed = `same\n${lines(104_729)}end`;
     const started = performance.now();
     const { fileDiff } = await createFileDiff({ filePath: '/w/a', original, proposed });
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(10_000);
     expect(applyPatch(original, fileDiff)).toBe(proposed);
   });
 

@@ -95,6 +95,6 @@ describe.runIf(process.platform === 'linux')('AttributeCopier', () => {
     const { status, stdout } = spawnSync(...node, { encoding: 'utf8', timeout: 20_000 });
     const [done, pid] = stdout.trim().split(' ');
     expect([status, done]).toEqual([0, 'true']);
-    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false));
+    await vi.waitFor(() => expect(isRunning(Number(pid))).toBe(false), { timeout: 10_000 });
   });
 });

@@ -117,8 +117,9 @@ function asSeen(text: string): string {
   return plain
     .split('\n')
     .map((line) => {
-      const end = line.replace(/\r+$/, '');
-      return end.slice(end.lastIndexOf('\r') + 1);
+      let end = line.length;
+      while (line[end - 1] === '\r') end -= 1;
+      return line.slice(line.lastIndexOf('\r', end - 1) + 1, end);
     })
     .join('\n');
 }

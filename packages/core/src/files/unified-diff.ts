@@ -1,4 +1,5 @@
 import type { StructuredPatchHunk } from 'diff';
+import { patchLine, splitLines } from './diff-lines.js';
 
 /** Two versions of a file, with the names and labels that stand above their diff. */
 export interface DiffSides {
@@ -145,13 +146,4 @@ function headOf(text: string): string {
 /** A line that is cut off is no last line without a line end. */
 function closed(head: string, text: string): string {
   return head.length === text.length || head.endsWith('\n') ? head : `${head}\n`;
-}
-
-/** Lines with their line feeds. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function patchLine(sign: string, line: string): string[] {
-  return line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'];
 }

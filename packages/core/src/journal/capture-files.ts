@@ -79,7 +79,7 @@ export async function findMissing(
   const groups = byFolder(paths.map((path) => ({ path })));
   for (const [folder, files] of groups) {
     if (performance.now() > deadline) {
-      unknown.push(...files.map(({ path }) => path));
+      for (const { path } of files) unknown.push(path);
       continue;
     }
     const answer = await inFolder(gate, folder, async (at) => {
@@ -89,7 +89,8 @@ export async function findMissing(
         else missing.push(path);
       }
     });
-    if (answer !== 'done') (answer === 'gone' ? missing : unknown).push(...files.map(({ path }) => path));
+    if (answer === 'done') continue;
+    for (const { path } of files) (answer === 'gone' ? missing : unknown).push(path);
   }
   return { missing, present, unknown };
 }

@@ -26,7 +26,7 @@ export class ContentStore {
     return join(this.#folder, hash.slice(0, 2), hash);
   }
 
-  /** Undefined when it is not there or not what it was. @throws Failure for a hash that is none */
+  /** Undefined when it is not there or not what it was, and for a hash that is none. @throws Failure of the journal */
   async read(hash: string): Promise<Buffer | undefined> {
     if (!HASH.test(hash)) return undefined;
     try {

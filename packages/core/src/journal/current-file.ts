@@ -1,8 +1,8 @@
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import { hashOpenFile } from '../files/write-handle.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import type { Obstacle } from './clear-way.js';
 import type { FileState } from './journal-entry.js';
+import { stateOf } from './target-state.js';
 
 /** Either what is at a path now, or why it is not touched. */
 export type CurrentFile =
@@ -20,21 +20,11 @@ export async function lookAt(gate: WorkspaceGate, path: string): Promise<Current
     if (target !== path) return { blocked: 'a link leads elsewhere there by now' };
     if (kind === 'directory') return { blocked: 'a folder is there by now', obstacle: 'folder' };
     if (kind === 'special') return { blocked: 'no regular file is there by now' };
-    return { state: await gate.withTarget(path, (handle) => readState(handle), { expected: path }) };
+    return { state: await gate.withTarget(path, stateOf, { expected: path }) };
   } catch (thrown) {
     const isBelowFile = thrown instanceof Failure && thrown.code === 'path_is_not_a_directory';
     return { blocked: reasonOf(thrown), ...(isBelowFile ? { obstacle: 'file above' as const } : {}) };
   }
-}
-
-type Target = Parameters<Parameters<WorkspaceGate['withTarget']>[1]>[0];
-
-async function readState(handle: Target): Promise<FileState> {
-  const found = await handle.useExisting(async (file): Promise<FileState> => {
-    const { size, mode } = await file.stat();
-    return { kind: 'file', hash: await hashOpenFile(file), bytes: size, mode: mode & 0o7777 };
-  });
-  return found ?? { kind: 'missing' };
 }
 
 /** The bytes of a file as it was looked at. @throws Failure `file_changed` */

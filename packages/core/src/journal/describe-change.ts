@@ -1,4 +1,5 @@
 import type { StructuredPatchHunk } from 'diff';
+import { patchLine, splitLines } from '../files/diff-lines.js';
 import { decodeText } from '../files/text-codec.js';
 import type { FileState } from './journal-entry.js';
 import type { RevertStep } from './plan-revert.js';
@@ -110,13 +111,4 @@ function wholeFile(before: readonly string[], after: readonly string[]): Structu
     newLines: after.length,
     lines: [...before.flatMap((line) => patchLine('-', line)), ...after.flatMap((line) => patchLine('+', line))],
   };
-}
-
-/** Lines with their line feeds. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-function patchLine(sign: string, line: string): string[] {
-  return line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file'];
 }

@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { systemErrorCode } from '../util/failure.js';
 
-/** What is awaited before and after each step that leaves a trace on the disk; tests stop there. */
+/** Told of each step that leaves a trace on the disk, before and after it; tests stop there. */
 export type OnStep = (step: string) => void;
 
 /** Makes a folder that only its owner may look into, and those above it. */

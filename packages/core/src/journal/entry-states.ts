@@ -7,7 +7,11 @@ import type { JournalEntry } from './journal-entry.js';
 export function entriesInForce(entries: readonly JournalEntry[]): ReadonlySet<string> {
   const takenBackBy = new Map<string, string[]>();
   for (const { id, reverts } of entries) {
-    for (const target of reverts) takenBackBy.set(target, [...(takenBackBy.get(target) ?? []), id]);
+    for (const target of reverts) {
+      const takers = takenBackBy.get(target);
+      if (takers === undefined) takenBackBy.set(target, [id]);
+      else takers.push(id);
+    }
   }
   const known = new Map<string, boolean>();
   for (const { id: first } of entries) {

@@ -16,9 +16,6 @@ import { commitTransaction } from './transaction.js';
 /** Below, a copy costs little, and nobody who has the old file open still can write to it. */
 const ADOPT_FROM_BYTES = 1024 * 1024;
 
-/** Milliseconds since 1970, of which the nine digits of an id hold more than anybody needs. */
-const LAST_TIME = 8.64e15;
-
 export interface FileJournalOptions {
   readonly gate: WorkspaceGate;
   /** Absolute; made when it is first needed. */
@@ -95,7 +92,8 @@ export class FileJournal implements Journal {
   #goAfter(newest: string | undefined): void {
     const [, time = '', count = ''] = /^([0-9a-z]{9})-([0-9a-z]{4,})-/.exec(newest ?? '') ?? [];
     const [lastTime, lastCount] = [Number.parseInt(time, 36), Number.parseInt(count, 36)];
-    if (!(lastTime >= this.#lastTime) || !(lastTime <= LAST_TIME)) return;
+    // Also where it is no number.
+    if (!(lastTime >= this.#lastTime)) return;
     this.#count = lastTime === this.#lastTime ? Math.max(this.#count, lastCount) : lastCount;
     this.#lastTime = lastTime;
   }

@@ -1,6 +1,6 @@
-import { constants, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { syncFolder } from './durable-file.js';
 import type { Intent, PlannedChange } from './intent.js';
 import type { JournalEntry } from './journal-entry.js';
 import { runPool } from './run-pool.js';
@@ -53,14 +53,7 @@ export async function clearBeside(
 /** So that names survive a power cut. Not every file system can, and a folder that is gone need not. */
 async function syncFolderInside(gate: WorkspaceGate, path: string): Promise<void> {
   try {
-    await gate.withFolder(path, async ({ workingDirectory }) => {
-      const folder = await open(`${workingDirectory}/.`, constants.O_RDONLY | constants.O_DIRECTORY);
-      try {
-        await folder.sync();
-      } finally {
-        await folder.close();
-      }
-    });
+    await gate.withFolder(path, ({ workingDirectory }) => syncFolder(`${workingDirectory}/.`));
   } catch {
     // See above.
   }

@@ -4,11 +4,12 @@ import type { ChangedFile, CommandChanges, FileChanges, TextChange } from '../fi
 import type { FileVersions } from '../files/file-versions.js';
 import { readTextIfExists } from '../files/local-file-system.js';
 import type { FileSystemService } from '../files/workspace-types.js';
-import { Failure } from '../util/failure.js';
+import { errorMessage, Failure } from '../util/failure.js';
 
 /**
  * Changes through another's files (an editor's buffers, a remote host): each is written by the host, which has an
- * undo of its own, so there is no journal. When one of several cannot be written, those before it are put back.
+ * undo of its own, so there is no journal. When one of several cannot be written, those before it are put back; one
+ * that is new stays, because a host cannot delete.
  */
 export class HostedChanges implements FileChanges {
   readonly #files: FileSystemService;
@@ -28,8 +29,7 @@ export class HostedChanges implements FileChanges {
     try {
       for (const change of changes) done.push(await this.#write(change, undo, context));
     } catch (thrown) {
-      for (const step of undo.reverse()) await step();
-      throw thrown;
+      throw await afterPuttingBack(thrown, undo);
     }
     return done;
   }
@@ -54,4 +54,20 @@ export class HostedChanges implements FileChanges {
     if (context !== undefined) this.#versions.noteWrite(path, hash, context, text);
     return { path, change: created ? 'created' : 'modified', bytes, hash };
   }
+}
+
+/** The cause, with what could not be put back. */
+async function afterPuttingBack(thrown: unknown, undo: readonly (() => Promise<unknown>)[]): Promise<unknown> {
+  const left: string[] = [];
+  for (const step of undo.toReversed()) {
+    try {
+      await step();
+    } catch (failure) {
+      left.push(errorMessage(failure));
+    }
+  }
+  if (left.length === 0) return thrown;
+  const code = thrown instanceof Failure ? thrown.code : 'file_write_failure';
+  const message = `${errorMessage(thrown)} What was written before could not all be put back: ${left.join(' ')}`;
+  return new Failure(code, message, { cause: thrown });
 }

@@ -12,6 +12,12 @@ export type FileState =
       readonly mode: number;
     };
 
+/** Whether both have the same content and the same mode, or are none. */
+export function isSameState(one: FileState, other: FileState): boolean {
+  if (one.kind === 'missing' || other.kind === 'missing') return one.kind === other.kind;
+  return one.hash === other.hash && one.mode === other.mode;
+}
+
 export interface JournalChange {
   /** Canonical. */
   readonly path: string;

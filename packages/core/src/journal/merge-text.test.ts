@@ -91,4 +91,13 @@ describe('mergeText', () => {
     ).toBe('merged');
     expect(performance.now() - start).toBeLessThan(5_000);
   });
+
+  it('merges a file of very many lines', async () => {
+    const lines = Array.from({ length: 300_000 }, (_, index) => `${index}\n`);
+    const [ours, theirs] = [lines.with(3, 'ours\n'), lines.with(299_000, 'theirs\n')];
+    const both = ours.with(299_000, 'theirs\n');
+    expect((await merged(lines.join(''), ours.join(''), theirs.join(''))) === both.join('')).toBe(true);
+    const added = `${lines.join('')}new\n`;
+    expect((await merged('', added, '')) === added).toBe(true);
+  });
 });

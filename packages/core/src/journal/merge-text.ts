@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { ChangeObject } from 'diff';
+import { splitLines } from '../files/diff-lines.js';
 
 /** Numbers of lines of the file as it is now, from 1, both included. */
 export interface LineRange {
@@ -45,16 +46,17 @@ export async function mergeText({ base, ours, theirs }: MergeInput): Promise<Mer
   const theirHunks = hunksOf(diffArrays(baseLines, theirLines, options));
   if (ourHunks === undefined || theirHunks === undefined)
     return { kind: 'impossible', reason: 'the versions are too different to be merged' };
-  const merged: string[] = [];
+  // Pieces, since a call takes only so many lines as arguments.
+  const merged: (readonly string[])[] = [];
   const conflicts: LineRange[] = [];
   let at = 0;
   for (const cluster of clustersOf(ourHunks, theirHunks)) {
-    merged.push(...baseLines.slice(at, cluster.start));
+    merged.push(baseLines.slice(at, cluster.start));
     at = cluster.end;
     const mine = sideOf(cluster, cluster.ours, baseLines);
     const other = sideOf(cluster, cluster.theirs, baseLines);
-    if (cluster.theirs.length === 0 || sameLines(mine, other)) merged.push(...mine);
-    else if (cluster.ours.length === 0) merged.push(...other);
+    if (cluster.theirs.length === 0 || sameLines(mine, other)) merged.push(mine);
+    else if (cluster.ours.length === 0) merged.push(other);
     else {
       // What was agreed on so far differs from ours in length, so the place in ours is counted by hunks.
       const first = 1 + cluster.start + shiftBefore(ourHunks, cluster.start);
@@ -62,8 +64,8 @@ export async function mergeText({ base, ours, theirs }: MergeInput): Promise<Mer
     }
   }
   if (conflicts.length > 0) return { kind: 'conflict', lines: conflicts };
-  merged.push(...baseLines.slice(at));
-  return { kind: 'merged', bytes: encode(merged.join(''), form) };
+  merged.push(baseLines.slice(at));
+  return { kind: 'merged', bytes: encode(merged.flat().join(''), form) };
 }
 
 type Form = 'bytes' | 'utf-16le' | 'utf-16be';
@@ -95,11 +97,6 @@ function encode(text: string, form: Form): Buffer {
   return form === 'utf-16le' ? bytes : bytes.swap16();
 }
 
-/** Lines with their line feeds. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
 /** Lines `start` to `end` of the base, the end not included, became these. */
 interface Hunk {
   readonly start: number;
@@ -122,7 +119,7 @@ function hunksOf(parts: readonly ChangeObject<string[]>[] | undefined): Hunk[] |
       open = { start: at, end: at, lines: [] };
       hunks.push(open);
     }
-    if (added) open.lines.push(...value);
+    if (added) open.lines = open.lines.concat(value);
     else {
       at += value.length;
       open.end = at;
@@ -156,13 +153,13 @@ function clustersOf(ours: readonly Hunk[], theirs: readonly Hunk[]): Cluster[] {
 
 /** What one side made of the lines of a cluster. */
 function sideOf({ start, end }: Cluster, hunks: readonly Hunk[], base: readonly string[]): string[] {
-  const lines: string[] = [];
+  const pieces: (readonly string[])[] = [];
   let at = start;
   for (const hunk of hunks) {
-    lines.push(...base.slice(at, hunk.start), ...hunk.lines);
+    pieces.push(base.slice(at, hunk.start), hunk.lines);
     at = hunk.end;
   }
-  return [...lines, ...base.slice(at, end)];
+  return [...pieces, base.slice(at, end)].flat();
 }
 
 function shiftBefore(hunks: readonly Hunk[], start: number): number {

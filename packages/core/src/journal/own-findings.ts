@@ -1,4 +1,4 @@
-import type { FileState, JournalEntry } from './journal-entry.js';
+import { isSameState, type FileState, type JournalEntry } from './journal-entry.js';
 import type { Finding, KnownFile } from './manifest.js';
 
 /** What a command changed itself, before and after others changed the same files. */
@@ -46,7 +46,10 @@ function withoutSteps(finding: Finding, all: readonly [Step, ...Step[]]): Parts 
   const steps = stepsSince(before, all);
   const [first] = steps;
   const last = steps.at(-1);
-  const isBroken = steps.some((step, index) => index > 0 && !isSame(steps[index - 1]?.after, step.before));
+  const isBroken = steps.slice(1).some(({ before: next }, index) => {
+    const previous = steps[index];
+    return previous !== undefined && !isSameState(previous.after, next);
+  });
   if (first === undefined || last === undefined || isBroken) return { late: finding };
   // What was found had ended when they began.
   if (is(after, first.before)) return { early: finding };
@@ -66,11 +69,6 @@ function stepsSince(before: KnownFile | undefined, steps: readonly Step[]): read
 function is(file: KnownFile | undefined, state: FileState): boolean {
   if (file === undefined || state.kind === 'missing') return file === undefined && state.kind === 'missing';
   return file.hash === state.hash && file.mode === state.mode;
-}
-
-function isSame(one: FileState | undefined, other: FileState): boolean {
-  if (one === undefined || one.kind === 'missing' || other.kind === 'missing') return one?.kind === other.kind;
-  return one.hash === other.hash && one.mode === other.mode;
 }
 
 /** A file that nobody looked at: its content is in the store, if anywhere. */

@@ -1,4 +1,4 @@
-import type { FileState, JournalEntry } from './journal-entry.js';
+import { isSameState, type FileState, type JournalEntry } from './journal-entry.js';
 
 /** A change of one file that is to be taken back: from what it was to what it became. */
 export interface RevertStep {
@@ -17,7 +17,7 @@ export function revertSteps(entries: readonly JournalEntry[]): ReadonlyMap<strin
     const steps = paths.get(path) ?? [];
     paths.set(path, steps);
     const [last] = steps;
-    if (last !== undefined && sameState(last.after, before)) steps[0] = { before: last.before, after };
+    if (last !== undefined && isSameState(last.after, before)) steps[0] = { before: last.before, after };
     else steps.unshift({ before, after });
   }
   return paths;
@@ -58,11 +58,6 @@ export function decideStep(current: FileState, { before, after }: RevertStep): S
 export function sameContent(a: FileState, b: FileState): boolean {
   if (a.kind === 'missing' || b.kind === 'missing') return a.kind === b.kind;
   return a.hash === b.hash;
-}
-
-function sameState(a: FileState, b: FileState): boolean {
-  if (a.kind === 'missing' || b.kind === 'missing') return a.kind === b.kind;
-  return a.hash === b.hash && a.mode === b.mode;
 }
 
 /** The mode before, unless somebody gave the file another one since. */

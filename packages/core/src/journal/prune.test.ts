@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
-import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -117,6 +118,31 @@ describe('pruneJournal', () => {
     await writeFile(path, (await readFile(path, 'utf8')).slice(0, -1));
     expect(await prune()).toMatchObject({ entriesRemoved: 0, contentsRemoved: 0 });
     expect(await prune({ now: Date.now() + 40 * DAY })).toMatchObject({ entriesRemoved: 1, contentsRemoved: 1 });
+  });
+
+  it('keeps all contents while an entry, an intent or the log itself cannot be read', async () => {
+    const entry = await write('a.txt', 'one');
+    await age(3);
+    const stays = { entriesRemoved: 0, contentsRemoved: 0, complete: false };
+    const path = join(folder, 'entries', `${entry.id}.json`);
+    await rename(path, join(base, 'entry'));
+    await symlink(path, path);
+    expect(await prune()).toMatchObject(stays);
+    await rename(join(base, 'entry'), path);
+    const loop = join(folder, 'pending', 'loop.json');
+    await symlink(loop, loop);
+    expect(await prune()).toMatchObject(stays);
+    await unlink(loop);
+    await rename(join(folder, 'entries'), join(base, 'entries'));
+    await writeFile(join(folder, 'entries'), 'no folder');
+    expect(await prune()).toMatchObject(stays);
+    expect(await contents()).toHaveLength(1);
+  });
+
+  it('does not wait for a FIFO in place of an entry', async () => {
+    await write('a.txt', 'one');
+    execFileSync('mkfifo', [join(folder, 'entries', 'zz.json')]);
+    expect(await prune()).toMatchObject({ entriesRemoved: 0, complete: true });
   });
 
   it('stops when time is up, and does nothing where there is no journal', async () => {

@@ -1,5 +1,8 @@
-import { readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { readdir, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemErrorCode } from '../util/failure.js';
+import { readPrivateFile } from './durable-file.js';
 import type { JournalEntry } from './journal-entry.js';
 import { parseEntry } from './journal-log.js';
 
@@ -23,17 +26,18 @@ export interface PruneReport {
   readonly entriesRemoved: number;
   readonly contentsRemoved: number;
   readonly bytesFreed: number;
-  /** False when time was up first. */
+  /** False when time was up first, or not all could be read that may need a content. */
   readonly complete: boolean;
 }
 
 const DAY_MS = 24 * 3_600_000;
 const DEFAULTS = { maxBytes: 1024 ** 3, maxAgeMs: 30 * DAY_MS, graceMs: DAY_MS, timeLimitMs: 5_000 };
+/** Entries read before others get their turn. */
 const READS_AT_ONCE = 16;
 
 interface EntryFile {
   readonly path: string;
-  /** Undefined for one that cannot be read: it stays until it is old. */
+  /** Undefined for one that is damaged: it stays until it is old. */
   readonly entry: JournalEntry | undefined;
   readonly time: number;
   readonly hashes: readonly string[];
@@ -42,45 +46,52 @@ interface EntryFile {
 /**
  * Bounds the journal in age and size, oldest entries first, and removes contents that no entry needs. Safe at any
  * moment and in several processes at once: entries go before their contents, and contents that were kept or asked for
- * lately stay. Never rejects because something is gone already or cannot be removed.
+ * lately stay. Never rejects because something is gone already or cannot be removed; where an entry cannot be read,
+ * which contents are needed is not known, and all stay.
  */
 export async function pruneJournal(options: PruneOptions): Promise<PruneReport> {
   const { folder, keep, maxBytes, maxAgeMs, graceMs, timeLimitMs } = { ...DEFAULTS, ...options };
   const now = options.now ?? Date.now();
   const end = performance.now() + timeLimitMs;
   const isLate = (): boolean => performance.now() > end;
+  const nothing = { entriesRemoved: 0, contentsRemoved: 0, bytesFreed: 0 };
   const files = await readEntries(join(folder, 'entries'), isLate);
   // Contents that may be needed are not all known, so none can go.
-  if (files === undefined) return { entriesRemoved: 0, contentsRemoved: 0, bytesFreed: 0, complete: false };
+  if (files === undefined) return { ...nothing, complete: false };
   const doomed = entriesToRemove(files, { keep, maxBytes, oldest: now - maxAgeMs });
   for (const { path } of doomed) await unlinkQuietly(path);
   const needed = new Set(files.filter((file) => !doomed.has(file)).flatMap(({ hashes }) => hashes));
-  for (const hash of await hashesIn(join(folder, 'pending'))) needed.add(hash);
+  const planned = await hashesIn(join(folder, 'pending'));
+  if (planned === undefined) return { ...nothing, entriesRemoved: doomed.size, complete: false };
+  for (const hash of planned) needed.add(hash);
   const sweep = { needed, before: now - graceMs, isLate, removed: 0, bytes: 0 };
   const complete = await sweepContents(join(folder, 'blobs'), sweep);
   return { entriesRemoved: doomed.size, contentsRemoved: sweep.removed, bytesFreed: sweep.bytes, complete };
 }
 
-/** In the order of the log; undefined when time was up. */
+/** In the order of the log; undefined when time was up, or not all could be read. */
 async function readEntries(folder: string, isLate: () => boolean): Promise<EntryFile[] | undefined> {
-  const names = (await namesIn(folder)).filter((name) => name.endsWith('.json')).sort();
+  const names = (await namesIn(folder))?.filter((name) => name.endsWith('.json')).sort();
+  if (names === undefined) return undefined;
   const files: EntryFile[] = [];
-  for (let start = 0; start < names.length; start += READS_AT_ONCE) {
-    if (isLate()) return undefined;
-    const read = names.slice(start, start + READS_AT_ONCE).map((name) => readEntry(join(folder, name)));
-    files.push(...(await Promise.all(read)).flatMap((file) => file ?? []));
+  for (const [index, name] of names.entries()) {
+    if (index % READS_AT_ONCE === 0) await nextTurn();
+    const file = isLate() ? undefined : await readEntry(join(folder, name));
+    if (file === undefined) return undefined;
+    if (file !== 'gone') files.push(file);
   }
   return files;
 }
 
-async function readEntry(path: string): Promise<EntryFile | undefined> {
+/** Undefined when it cannot be read. */
+async function readEntry(path: string): Promise<EntryFile | 'gone' | undefined> {
   try {
-    const text = await readFile(path, 'utf8');
+    const text = readPrivateFile(path);
     const entry = parseEntry(text);
     const time = entry === undefined ? NaN : Date.parse(entry.time);
     return { path, entry, time: Number.isNaN(time) ? (await stat(path)).mtimeMs : time, hashes: hashesOf(text) };
-  } catch {
-    return undefined;
+  } catch (thrown) {
+    return systemErrorCode(thrown) === 'ENOENT' ? 'gone' : undefined;
   }
 }
 
@@ -133,11 +144,11 @@ interface Sweep {
 
 /** False when time was up first. */
 async function sweepContents(folder: string, sweep: Sweep): Promise<boolean> {
-  const groups = await namesIn(folder);
+  const groups = (await namesIn(folder)) ?? [];
   // Where the last one got to is not written down; beginning anywhere, all groups get their turn.
   const start = Math.floor(Math.random() * groups.length);
   for (const group of [...groups.slice(start), ...groups.slice(0, start)]) {
-    for (const name of await namesIn(join(folder, group))) {
+    for (const name of (await namesIn(join(folder, group))) ?? []) {
       if (sweep.isLate()) return false;
       if (!sweep.needed.has(name)) await removeIfOld(join(folder, group, name), sweep);
     }
@@ -164,26 +175,31 @@ async function removeIfOld(path: string, sweep: Sweep): Promise<void> {
   }
 }
 
-async function hashesIn(folder: string): Promise<string[]> {
-  const read = async (name: string): Promise<string[]> => {
+/** Undefined when one of the files cannot be read. */
+async function hashesIn(folder: string): Promise<string[] | undefined> {
+  const names = await namesIn(folder);
+  if (names === undefined) return undefined;
+  const hashes: string[] = [];
+  for (const name of names) {
     try {
-      return hashesOf(await readFile(join(folder, name), 'utf8'));
-    } catch {
-      return [];
+      for (const hash of hashesOf(readPrivateFile(join(folder, name)))) hashes.push(hash);
+    } catch (thrown) {
+      if (systemErrorCode(thrown) !== 'ENOENT') return undefined;
     }
-  };
-  return (await Promise.all((await namesIn(folder)).map(read))).flat();
+  }
+  return hashes;
 }
 
 function hashesOf(text: string): string[] {
   return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** None where there is no such folder; undefined when it cannot be read. */
+async function namesIn(folder: string): Promise<string[] | undefined> {
   try {
     return await readdir(folder);
-  } catch {
-    return [];
+  } catch (thrown) {
+    return systemErrorCode(thrown) === 'ENOENT' ? [] : undefined;
   }
 }
 

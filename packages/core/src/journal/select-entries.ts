@@ -7,7 +7,7 @@ export type Selection =
   | { readonly last: number }
   /** Id of a call or of an entry, its short form, or the beginning of one that is no other's. */
   | { readonly id: string }
-  /** Everything since the person's last prompt. */
+  /** Everything of the prompt that changed something last. */
   | { readonly lastTurn: true }
   /** Everything made after this call. */
   | { readonly after: string };

@@ -3,8 +3,8 @@ import type { WriteHandle } from '../files/workspace-gate.js';
 import { contentHash } from '../files/write-handle.js';
 import type { ContentStore } from './content-store.js';
 import type { PlannedChange } from './intent.js';
-import type { JournalChange } from './journal-entry.js';
-import { isMixture, isSameState, isStill, isTargetStill, readTarget, stateOf, type Seen } from './target-state.js';
+import { isSameState, type JournalChange } from './journal-entry.js';
+import { isMixture, isStill, isTargetStill, readTarget, stateOf, type Seen } from './target-state.js';
 
 /** One change of one file: what is to become of it, and how. */
 export interface FileSwap {

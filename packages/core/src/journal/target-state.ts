@@ -44,17 +44,13 @@ export async function readTarget(handle: WriteHandle): Promise<{ bytes: Buffer; 
   });
 }
 
+/** What is at the target now, in memory that does not grow with it. */
 export async function stateOf(handle: WriteHandle): Promise<FileState> {
   const describe = async (file: FileHandle): Promise<FileState> => {
     const { size, mode } = await file.stat();
     return { kind: 'file', hash: await hashOpenFile(file), bytes: size, mode: mode & 0o7777 };
   };
   return (await handle.useExisting(describe)) ?? { kind: 'missing' };
-}
-
-export function isSameState(one: FileState, other: FileState): boolean {
-  if (one.kind === 'missing' || other.kind === 'missing') return one.kind === other.kind;
-  return one.hash === other.hash && one.mode === other.mode;
 }
 
 /** Whether an open file still has the content that was seen. */

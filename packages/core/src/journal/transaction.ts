@@ -4,7 +4,7 @@ import { contentHash, MISSING } from '../files/write-handle.js';
 import { Failure } from '../util/failure.js';
 import { finishTransaction } from './finish-transaction.js';
 import { temporaryNames, type ChangeManner, type Intent, type PlannedChange } from './intent.js';
-import type { FileState, JournalChange, JournalEntry } from './journal-entry.js';
+import { isSameState, type FileState, type JournalChange, type JournalEntry } from './journal-entry.js';
 import type { CommittedTransaction, StateChange, TransactionRequest } from './journal.js';
 import type { HeldLocks } from './path-locks.js';
 import { ownMark } from './process-mark.js';
@@ -154,7 +154,7 @@ function examine({ services, change, target, mayBeReadOnly, names }: Examination
         content === null
           ? { kind: 'missing' }
           : fileState(isLate ? '' : contentHash(content), content, mode ?? (now === null ? 0o644 : now.mode));
-      const isChange = !(before.kind === 'missing' ? after.kind === 'missing' : isSame(before, after));
+      const isChange = !isSameState(before, after);
       const links = steps.stat?.nlink ?? 1;
       const manner = mannerOf(content, before, links);
       const large = now !== null && isChange && now.bytes.length >= services.adoptFromBytes;
@@ -186,10 +186,6 @@ function examine({ services, change, target, mayBeReadOnly, names }: Examination
 
 function fileState(hash: string, bytes: Uint8Array, mode: number): FileState & { kind: 'file' } {
   return { kind: 'file', hash, bytes: bytes.length, mode };
-}
-
-function isSame(before: FileState & { kind: 'file' }, after: FileState): boolean {
-  return after.kind === 'file' && after.hash === before.hash && after.mode === before.mode;
 }
 
 function mannerOf(content: Uint8Array | null, before: FileState, links: number): ChangeManner {

@@ -36,7 +36,7 @@ export interface LoggedCall {
 export interface ChangedPath extends DescribedChange {
   /** Canonical. */
   readonly path: string;
-  /** As people know it: relative to its root when it is in the first one. */
+  /** As people know it: see `displayName`. */
   readonly name: string;
 }
 
@@ -145,7 +145,7 @@ export async function diffPaths(services: DiffServices, entries: readonly Journa
   return diffed;
 }
 
-/** Relative to the first root that holds it when that is the target folder, otherwise absolute; with `/`. */
+/** Relative to the first root, with `/`, when it lies in that; otherwise absolute. */
 export function displayName(roots: readonly string[], path: string): string {
   const [root] = roots;
   if (root === undefined || !path.startsWith(root + sep)) return path;

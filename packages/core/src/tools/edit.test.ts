@@ -171,16 +171,18 @@ describe('EditTool', () => {
   });
 
   it('refuses a file that cannot be written back as it is, before anybody is asked', async () => {
-    await writeFile(workspace.path('a.txt'), Buffer.from([0x61, 0xc3, 0x28, 0x0a, 0x62, 0xe2, 0x82, 0x0a]));
+    const halfUnitAtEnd = Buffer.from([0xff, 0xfe, 0x61, 0, 0x0a, 0, 0x62, 0, 0x0a, 0, 0x63]);
+    await writeFile(workspace.path('a.txt'), halfUnitAtEnd);
     const invocation = tool.build(paramsFor('a.txt', 'b', 'c'));
-    const { faithful } = await config.getFileSystemService().readTextFile(workspace.path('a.txt'));
-    if (faithful === false) {
-      await expect(invocation.shouldConfirmExecute?.(signal)).rejects.toMatchObject({ code: 'file_write_failure' });
-    } else {
-      await invocation.execute(signal);
-      const expected = Buffer.from([0x61, 0xc3, 0x28, 0x0a, 0x63, 0xe2, 0x82, 0x0a]);
-      expect(Buffer.compare(await readFile(workspace.path('a.txt')), expected)).toBe(0);
-    }
+    await expect(invocation.shouldConfirmExecute?.(signal)).rejects.toMatchObject({ code: 'file_write_failure' });
+    expect(await readFile(workspace.path('a.txt'))).toEqual(halfUnitAtEnd);
+  });
+
+  it('keeps bytes that are no UTF-8 where other lines change', async () => {
+    await writeFile(workspace.path('a.txt'), Buffer.from([0x61, 0xc3, 0x28, 0x0a, 0x62, 0xe2, 0x82, 0x0a]));
+    await tool.build(paramsFor('a.txt', 'b', 'c')).execute(signal);
+    const expected = Buffer.from([0x61, 0xc3, 0x28, 0x0a, 0x63, 0xe2, 0x82, 0x0a]);
+    expect(await readFile(workspace.path('a.txt'))).toEqual(expected);
   });
 
   it('creates a file with an empty old_string, folders included (S91)', async () => {

@@ -19,7 +19,7 @@ export interface SourceImage {
 
 /** @throws Failure `file_too_large` */
 export async function readImage({ file, name, size }: ReadSource, { mimeType }: Media): Promise<SourceImage> {
-  if (size > MAX_IMAGE_SOURCE_BYTES) throw tooLarge(name, mimeType, size, MAX_IMAGE_SOURCE_BYTES);
+  if (size > MAX_IMAGE_SOURCE_BYTES) throw tooLarge(name, mimeType, size);
   const bytes = await readBytes(file, size);
   const hash = contentHash(bytes);
   const image = await fitImage({ bytes, mimeType, name });
@@ -100,8 +100,7 @@ export function inlineData(bytes: Buffer, mimeType: string): InlineDataPart {
   return { inlineData: { data: bytes.toString('base64'), mimeType } };
 }
 
-function tooLarge(name: string, mimeType: string, size: number, limit: number): ToolError {
-  const what = `${name} is too large: ${mimeType} of ${size} bytes; at most ${limit} can be read.`;
-  const advice = mimeType === 'application/pdf' ? 'Extract some of its pages first.' : 'Make a smaller copy first.';
-  return new ToolError(ToolErrorType.FILE_TOO_LARGE, `${what} ${advice}`);
+function tooLarge(name: string, mimeType: string, size: number): ToolError {
+  const what = `${name} is too large: ${mimeType} of ${size} bytes; at most ${MAX_IMAGE_SOURCE_BYTES} can be read.`;
+  return new ToolError(ToolErrorType.FILE_TOO_LARGE, `${what} Make a smaller copy first.`);
 }

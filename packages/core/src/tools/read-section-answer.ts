@@ -87,7 +87,7 @@ function nextOf({ next, last }: SectionAnswer, count: number): Pick<ReadSections
 
 /** `3`, `2-5` or `4-` out of `count`. @throws ToolError `invalid_tool_params` */
 export function parsePages(pages: string, count: number, noun: string): { first: number; last: number } {
-  const [, from = '', dash = '', to = ''] = /^\s*(\d+)\s*(-?)\s*(\d*)\s*$/.exec(pages) ?? [];
+  const [, from = '', dash = '', to = ''] = /^(\d+)(?:(-)(\d*))?$/.exec(pages) ?? [];
   const first = Number(from);
   const last = dash === '' ? first : to === '' ? count : Math.min(Number(to), count);
   const isRange = from !== '' && first >= 1 && first <= last;

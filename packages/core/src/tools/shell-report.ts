@@ -92,7 +92,7 @@ function notes(outcome: CommandOutcome, { command, timeoutMs }: ReportContext): 
 
 /** Exit codes that are an answer and not a failure, and those of the shell itself. */
 function meaningOf(exitCode: number, command: string): string {
-  const program = /^\s*([\w./-]+)[^;&|\n]*$/.exec(command)?.[1]?.split('/').at(-1);
+  const program = /^\s*([\w./-]+)(?![\w./-])[^;&|\n]*$/.exec(command)?.[1]?.split('/').at(-1);
   if (exitCode === 1 && program !== undefined) {
     if (/^(?:[efz]?grep|rg|ag|ack)$/.test(program)) return ' (no match)';
     if (/^(?:diff|cmp)$/.test(program)) return ' (the inputs differ)';
