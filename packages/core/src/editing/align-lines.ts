@@ -1,3 +1,5 @@
+import { partitionPoint } from '../util/partition-point.js';
+
 /** Beyond this many comparisons the lines that stand once in both texts come first, and the others between them. */
 const MAX_CELLS = 250_000;
 
@@ -78,14 +80,9 @@ function uniqueCommon(
   for (const [line, column] of uniqueIn(newLines, newFrom, newTo)) {
     const row = rows.get(line) ?? -1;
     if (row < 0 || column < 0) continue;
-    let [low, high] = [0, tails.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((pairs[tails[middle] ?? -1]?.row ?? 0) < row) low = middle + 1;
-      else high = middle;
-    }
-    pairs.push({ row, column, before: tails[low - 1] ?? -1 });
-    tails[low] = pairs.length - 1;
+    const length = partitionPoint(tails.length, (at) => (pairs[tails[at] ?? -1]?.row ?? 0) < row);
+    pairs.push({ row, column, before: tails[length - 1] ?? -1 });
+    tails[length] = pairs.length - 1;
   }
   const chain: (readonly [number, number])[] = [];
   for (let at = pairs[tails.at(-1) ?? -1]; at !== undefined; at = pairs[at.before]) chain.push([at.row, at.column]);

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../util/partition-point.js';
+
 /** A text with look-alike characters made equal, and the way back to places in the original. */
 export interface FoldedText {
   readonly text: string;
@@ -103,21 +105,10 @@ export function foldText(original: string): FoldedText {
   };
 
   function translate(index: number, from: 'folded' | 'original', to: 'folded' | 'original'): number {
-    const last = lastAtOrBefore(before[from], index);
+    const places = before[from];
+    const last = partitionPoint(places.length, (at) => (places[at] ?? 0) <= index) - 1;
     const end = after[from][last] ?? 0;
     if (index < end) return before[to][last] ?? 0;
     return (after[to][last] ?? 0) + index - end;
   }
-}
-
-/** Index of the last of the sorted numbers that is not larger; 0 when there is none. */
-export function lastAtOrBefore(sorted: readonly number[], limit: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
 }

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../util/partition-point.js';
+
 export type LineEnding = '\n' | '\r\n';
 
 /** The one line ending that all lines of the text have; undefined when they differ or there are none. */
@@ -38,17 +40,7 @@ export function flattenLineEndings(original: string): FlatText {
     dropped.push(at - dropped.length);
   }
   if (dropped.length === 0) return { text: original, toOriginal: (index) => index };
-  return { text: original.replaceAll('\r\n', '\n'), toOriginal: (index) => index + countBelow(dropped, index) };
-}
-
-/** How many of the sorted numbers are smaller. */
-function countBelow(sorted: readonly number[], limit: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const toOriginal = (index: number): number =>
+    index + partitionPoint(dropped.length, (at) => (dropped[at] ?? 0) < index);
+  return { text: original.replaceAll('\r\n', '\n'), toOriginal };
 }

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../util/partition-point.js';
 import { foldText } from './fold-characters.js';
 import { isWholeWords } from './match-text.js';
 
@@ -57,14 +58,8 @@ function loosen(text: string, { fold, lower }: Looseness): Loose {
     return '';
   });
   const placeOf = (index: number): number => {
-    let low = 0;
-    let high = gaps.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((gaps[middle] ?? 0) <= index) low = middle + 1;
-      else high = middle;
-    }
-    return folded.toOriginal(index + (left[low - 1] ?? 0));
+    const gap = partitionPoint(gaps.length, (at) => (gaps[at] ?? 0) <= index) - 1;
+    return folded.toOriginal(index + (left[gap] ?? 0));
   };
   return { key, placeOf };
 }

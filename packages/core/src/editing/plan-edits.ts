@@ -1,3 +1,4 @@
+import { partitionPoint } from '../util/partition-point.js';
 import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan } from './edit-plan.js';
 import { findHalfCharacter, isDamaged, restoreDamage, shownText } from './damaged-text.js';
 import { explainMiss } from './explain-miss.js';
@@ -128,7 +129,8 @@ function carryOver(earlier: readonly Span[], replacements: readonly Replacement[
 
 function moved(span: Span, replacements: readonly Replacement[], fresh: readonly Span[]): Span {
   const place = (at: number, side: 'start' | 'end'): number => {
-    const index = lastAtOrBefore(replacements, at);
+    // The last that starts there or before.
+    const index = partitionPoint(replacements.length, (one) => (replacements[one]?.start ?? 0) <= at) - 1;
     const replacement = replacements[index];
     const written = fresh[index];
     if (replacement === undefined || written === undefined) return at;
@@ -137,18 +139,6 @@ function moved(span: Span, replacements: readonly Replacement[], fresh: readonly
   };
   const start = place(span.start, 'start');
   return { start, end: Math.max(start, place(span.end, 'end')) };
-}
-
-/** Index of the last of the sorted replacements that starts at or before a place; -1 when there is none. */
-function lastAtOrBefore(replacements: readonly Replacement[], at: number): number {
-  let low = 0;
-  let high = replacements.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((replacements[middle]?.start ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 /** The lines of sorted places, found in one pass. */

@@ -1,3 +1,5 @@
+import { partitionPoint } from '../util/partition-point.js';
+
 /** Where a line stands in its text. */
 export interface TextLine {
   readonly start: number;
@@ -28,16 +30,8 @@ export function indexLines(text: string): TextLines {
     const { start, end } = at(index);
     return text.slice(start, end);
   };
-  const indexAt = (place: number): number => {
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= place) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
-  };
+  const indexAt = (place: number): number =>
+    Math.max(0, partitionPoint(starts.length, (index) => (starts[index] ?? 0) <= place) - 1);
   return { count: starts.length, at, textOf, indexAt };
 }
 

@@ -1,3 +1,4 @@
+import { partitionPoint } from '../util/partition-point.js';
 import { afterLastLineFeed, countLineFeeds, type LineFeed } from './line-feeds.js';
 
 /** Which file an index belongs to. */
@@ -111,13 +112,7 @@ export class LineIndex {
 
 /** The index of the last number that is not above `limit`, in numbers that rise from 0. */
 function lastAtMost(numbers: readonly number[], limit: number): number {
-  let [low, high] = [0, numbers.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((numbers[middle] ?? 0) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return Math.max(0, partitionPoint(numbers.length, (index) => (numbers[index] ?? 0) <= limit) - 1);
 }
 
 /** Where lines begin in large files, kept for each version of a file, bounded in memory. */
