@@ -1,5 +1,5 @@
 import type { LineSpan } from './edit-plan.js';
-import { shownText } from './damaged-text.js';
+import { shownText } from '../util/shown-text.js';
 import { hunkEdits, type LineEdit } from './hunk-edits.js';
 import { splitLines, type FileLine, type HunkTier } from './hunk-lines.js';
 import { locateHunk, type Located, type Place } from './locate-hunk.js';

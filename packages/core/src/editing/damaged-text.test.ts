@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDamaged, restoreDamage, shownText } from './damaged-text.js';
+import { restoreDamage } from './damaged-text.js';
+import { isDamaged, shownText } from '../util/shown-text.js';
 import type { EditPlan } from './edit-plan.js';
 import { planEdits } from './plan-edits.js';
 

@@ -1,21 +1,9 @@
+import { isDamaged, shownText } from '../util/shown-text.js';
 import { alignLines } from './align-lines.js';
 import type { Omission } from './find-omission.js';
 
-/** With the `u` flag a surrogate only matches where it is no half of a pair. */
-const HALF = /\p{Surrogate}/u;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 /** What a reader is shown in place of a byte, or half a character, that is no text. */
 const SHOWN = '\ufffd';
-
-/** Whether a text has characters that stand for what is no text: half a pair, or an escaped byte. */
-export function isDamaged(text: string): boolean {
-  return HALF.test(text);
-}
-
-/** The text as it is shown to a reader: U+FFFD in place of each such character. Lengths stay the same. */
-export function shownText(text: string): string {
-  return isDamaged(text) ? text.replace(LONE_SURROGATE, SHOWN) : text;
-}
 
 /** Half a character cannot be written, and in a damaged file it would be taken for one of its bytes. */
 export function findHalfCharacter(newText: string): Omission | undefined {

@@ -1,5 +1,6 @@
 import { alignLines } from './align-lines.js';
-import { restoreDamage, shownText } from './damaged-text.js';
+import { restoreDamage } from './damaged-text.js';
+import { shownText } from '../util/shown-text.js';
 import type { Omission } from './find-omission.js';
 import type { FileLine } from './hunk-lines.js';
 import { keepCharacters } from './keep-characters.js';

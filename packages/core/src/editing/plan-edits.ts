@@ -1,6 +1,7 @@
 import { partitionPoint } from '../util/partition-point.js';
 import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan } from './edit-plan.js';
-import { findHalfCharacter, isDamaged, restoreDamage, shownText } from './damaged-text.js';
+import { findHalfCharacter, restoreDamage } from './damaged-text.js';
+import { isDamaged, shownText } from '../util/shown-text.js';
 import { explainMiss } from './explain-miss.js';
 import { findOmission, type Omission } from './find-omission.js';
 import { applyReplacements, findTarget, lineNumberAt, type Replacement } from './find-target.js';

@@ -1,6 +1,7 @@
 import { applyInStages, changedSpans, movedSpans, type LostHunk } from './apply-hunks.js';
 import type { LineSpan } from './edit-plan.js';
-import { findHalfCharacter, shownText } from './damaged-text.js';
+import { findHalfCharacter } from './damaged-text.js';
+import { shownText } from '../util/shown-text.js';
 import { findOmission } from './find-omission.js';
 import type { HunkTier } from './hunk-lines.js';
 import type { FilePatch, Patch, PatchLine } from './patch.js';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { decodeEscaped, encodeEscaped, shownText, takeUtf8Census, Utf8Counter } from './escaped-bytes.js';
+import { decodeEscaped, encodeEscaped, takeUtf8Census, Utf8Counter } from './escaped-bytes.js';
+import { shownText } from '../util/shown-text.js';
 
 const anyBytes = fc
   .array(

@@ -7,8 +7,6 @@ import { isUtf8 } from 'node:buffer';
 const ESCAPE_BASE = 0xdc00;
 /** With the `u` flag a low surrogate only matches where it is no half of a pair. */
 const ESCAPE = /[\udc80-\udcff]/gu;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
-const REPLACEMENT = '\ufffd';
 
 /** UTF-8, sound or not, as text: the inverse of `encodeEscaped` on all bytes. */
 export function decodeEscaped(bytes: Uint8Array): string {
@@ -39,11 +37,6 @@ export function encodeEscaped(text: string): Buffer {
   }
   parts.push(Buffer.from(text.slice(from), 'utf8'));
   return Buffer.concat(parts);
-}
-
-/** A text of a file as it may be shown: U+FFFD in place of bytes that are no characters. Lengths stay the same. */
-export function shownText(text: string): string {
-  return text.replace(LONE_SURROGATE, REPLACEMENT);
 }
 
 /** How many bytes beyond ASCII are parts of UTF-8 characters, as characters, and how many are not. */

@@ -1,3 +1,4 @@
+import { shownText } from '../util/shown-text.js';
 import { showRegions, type LineRange } from './changed-regions.js';
 import { reportMiss, type MissedTarget } from './miss-report.js';
 
@@ -37,7 +38,7 @@ export function reportEdit({ path, isNewFile, newContent, changed, steps, elsewh
   const count = steps.reduce((sum, step) => sum + step.count, 0);
   const edits = steps.length === 1 ? '' : `${steps.length} edits, `;
   const amount = `${edits}${count} ${count === 1 ? 'replacement' : 'replacements'}`;
-  const region = showRegions({ text: soundText(newContent), ranges: shown });
+  const region = showRegions({ text: shownText(newContent), ranges: shown });
   const notes = steps.flatMap((step, index) => tierNote(step.tier, steps.length === 1 ? '' : `Edit ${index + 1}: `));
   const note = [...notes.slice(0, MAX_LISTED), ...(elsewhere === undefined ? [] : [changedElsewhere(elsewhere)])]
     .map((one) => ` ${one}`)
@@ -54,11 +55,6 @@ function tierNote(tier: string, which: string): string[] {
 export function changedElsewhere({ by }: { readonly by: string | undefined }): string {
   const whose = by === undefined ? '' : ` by another call (${by})`;
   return `The file had changed elsewhere${whose} since you read it; read it again before you rely on other parts of it.`;
-}
-
-/** Half of a surrogate pair, or a byte that is no text, as a replacement character. */
-function soundText(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** Why an edit was not made. */

@@ -1,3 +1,4 @@
+import { shownText } from '../util/shown-text.js';
 import { numberLines } from './numbered-lines.js';
 
 const MAX_SHOWN_LENGTH = 200;
@@ -46,7 +47,7 @@ export function reportMiss({
 
 function shownLines(cause: string, nearest: MissedTarget['nearest']): string[] {
   if (nearest === undefined) return [];
-  const lines = nearest.lines.map((line) => soundText(clip(line)));
+  const lines = nearest.lines.map((line) => shownText(clip(line)));
   if (!SHOWS_BLANKS.has(cause)) return ['The nearest lines are:', numberLines(lines, nearest.firstLine + 1)];
   const numbered = lines.map((line, index) => `${nearest.firstLine + 1 + index}: ${visible(line)}`);
   return ['The nearest lines are (→ is a tab, · a space at either end):', ...numbered];
@@ -71,8 +72,4 @@ function visible(line: string): string {
 
 function clip(line: string): string {
   return line.length > MAX_SHOWN_LENGTH ? `${line.slice(0, MAX_SHOWN_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : line;
-}
-
-function soundText(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }

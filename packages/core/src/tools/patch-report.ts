@@ -1,5 +1,5 @@
 import type { LineSpan } from '../editing/edit-plan.js';
-import { shownText } from '../editing/damaged-text.js';
+import { shownText } from '../util/shown-text.js';
 import { explainLost, HUNK_TIER_NOTES } from '../editing/explain-patch.js';
 import type { PatchProblem, PlannedFile } from '../editing/plan-patch.js';
 import { showRegions } from '../output/changed-regions.js';

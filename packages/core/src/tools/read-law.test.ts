@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { decodeText } from '../files/text-codec.js';
-import { shownText } from '../files/escaped-bytes.js';
+import { shownText } from '../util/shown-text.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { ReadFileTool } from './read-file.js';
 const { config, workspace, remove } = await createTempConfig();
