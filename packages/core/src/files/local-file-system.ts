@@ -5,6 +5,7 @@ import { describeBinary, sniffMedia } from './media.js';
 import { readHead } from './read-text-window.js';
 import { refusePseudoFile } from './pseudo-file.js';
 import { systemFailure } from './system-failure.js';
+import { changed } from './target-steps.js';
 import { MAX_TEXT_BYTES, textBytes } from './text-bytes.js';
 import { decodeText } from './text-codec.js';
 import type { ReadHandle, WorkspaceGate, WriteHandle } from './workspace-gate.js';
@@ -130,13 +131,6 @@ async function kindOf(head: Buffer, bytes: number, path: string): Promise<string
     if (thrown instanceof Failure && thrown.code === 'binary_file') return describeBinary(head);
     throw thrown;
   }
-}
-
-function changed(path: string): Failure {
-  return new Failure(
-    'file_changed',
-    `The file changed since it was read: ${path}. Read it again, then repeat the call.`,
-  );
 }
 
 function tooLarge(path: string): Failure {

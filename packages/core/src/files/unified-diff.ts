@@ -9,6 +9,8 @@ export interface DiffSides {
   readonly newName: string;
   readonly oldHeader: string | undefined;
   readonly newHeader: string | undefined;
+  /** Those of `hunksBetween`, where they are at hand. */
+  readonly hunks?: readonly StructuredPatchHunk[];
 }
 
 /** After this long a minimal diff is given up for a correct one that is not minimal. */
@@ -26,13 +28,15 @@ export async function unifiedDiff(sides: DiffSides): Promise<string> {
   const { oldName, newName, oldHeader, newHeader } = sides;
   const names = { oldFileName: oldName, newFileName: newName, oldHeader, newHeader };
   // No `Index:` line: unlike the others it would show a name with line ends in it as it is.
-  return formatPatch({ ...names, hunks: await hunksBetween(sides.before, sides.after) }, FILE_HEADERS_ONLY);
+  const hunks = sides.hunks ?? (await hunksBetween(sides.before, sides.after, MAX_COMPARED_CHARS));
+  return formatPatch({ ...names, hunks: [...hunks] }, FILE_HEADERS_ONLY);
 }
 
-async function hunksBetween(before: string, after: string): Promise<StructuredPatchHunk[]> {
+/** Where texts differ by more than `most` characters, only their beginnings are given. Default: all is given. */
+export async function hunksBetween(before: string, after: string, most = Infinity): Promise<StructuredPatchHunk[]> {
   if (before === after) return [];
   const { oldText, newText, line } = differingMiddle(before, after);
-  if (oldText.length + newText.length > MAX_COMPARED_CHARS) return [shifted(beginning(oldText, newText), line)];
+  if (oldText.length + newText.length > most) return [shifted(beginning(oldText, newText), line)];
   const { structuredPatch } = await import('diff');
   const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
   const patch = structuredPatch('', '', oldText, newText, undefined, undefined, options);

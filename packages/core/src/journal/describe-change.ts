@@ -1,6 +1,6 @@
 import type { StructuredPatchHunk } from 'diff';
-import { patchLine, splitLines } from '../files/diff-lines.js';
 import { decodeText } from '../files/text-codec.js';
+import { hunksBetween, unifiedDiff } from '../files/unified-diff.js';
 import type { FileState } from './journal-entry.js';
 import type { RevertStep } from './plan-revert.js';
 
@@ -25,9 +25,6 @@ export interface ChangeToDescribe {
 }
 
 const MOST_DIFFED_BYTES = 4 * 1024 * 1024;
-/** After this long a diff that takes out every line and puts in every other is shown. */
-const DIFF_TIMEOUT_MS = 500;
-const CONTEXT_LINES = 3;
 
 export async function describeChange(input: ChangeToDescribe): Promise<DescribedChange> {
   const { before, after } = input;
@@ -35,13 +32,13 @@ export async function describeChange(input: ChangeToDescribe): Promise<Described
   const mode = modeNote(before, after);
   const texts = await textsOf(input);
   if ('note' in texts) return { change, note: [texts.note, mode].filter((note) => note !== '').join('; ') };
-  const hunks = await hunksOf(texts.before, texts.after);
+  const hunks = await hunksBetween(texts.before, texts.after);
   const count = (sign: string): number => hunks.flatMap(({ lines }) => lines).filter((l) => l.startsWith(sign)).length;
   return {
     change,
     added: count('+'),
     removed: count('-'),
-    ...(hunks.length === 0 ? {} : { diff: await patchOf(input, hunks) }),
+    ...(hunks.length === 0 ? {} : { diff: await patchOf(input, texts, hunks) }),
     ...(mode === '' ? {} : { note: mode }),
   };
 }
@@ -78,37 +75,13 @@ async function textsOf({ name, before, after, content }: ChangeToDescribe): Prom
   return { before: texts[0] ?? '', after: texts[1] ?? '' };
 }
 
-async function hunksOf(before: string, after: string): Promise<readonly StructuredPatchHunk[]> {
-  if (before === after) return [];
-  const { structuredPatch } = await import('diff');
-  const options = { context: CONTEXT_LINES, timeout: DIFF_TIMEOUT_MS };
-  const patch = structuredPatch('', '', before, after, '', '', options);
-  return patch?.hunks ?? [wholeFile(splitLines(before), splitLines(after))];
-}
-
-async function patchOf(
+function patchOf(
   { name, before, after }: ChangeToDescribe,
+  texts: Texts,
   hunks: readonly StructuredPatchHunk[],
 ): Promise<string> {
-  const { formatPatch, FILE_HEADERS_ONLY } = await import('diff');
   const nameOf = (side: 'a' | 'b', state: FileState): string =>
     state.kind === 'missing' ? '/dev/null' : `${side}/${name}`;
-  const patch = {
-    oldFileName: nameOf('a', before),
-    newFileName: nameOf('b', after),
-    oldHeader: undefined,
-    newHeader: undefined,
-    hunks: [...hunks],
-  };
-  return formatPatch(patch, FILE_HEADERS_ONLY);
-}
-
-function wholeFile(before: readonly string[], after: readonly string[]): StructuredPatchHunk {
-  return {
-    oldStart: before.length === 0 ? 0 : 1,
-    oldLines: before.length,
-    newStart: after.length === 0 ? 0 : 1,
-    newLines: after.length,
-    lines: [...before.flatMap((line) => patchLine('-', line)), ...after.flatMap((line) => patchLine('+', line))],
-  };
+  const [oldName, newName] = [nameOf('a', before), nameOf('b', after)];
+  return unifiedDiff({ ...texts, oldName, newName, oldHeader: undefined, newHeader: undefined, hunks });
 }

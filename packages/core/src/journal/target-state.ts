@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { WorkspaceGate, WriteHandle } from '../files/workspace-gate.js';
-import { contentHash, hashOpenFile } from '../files/write-handle.js';
+import { contentHash, hashOpenFile, readOpenFile } from '../files/write-handle.js';
 import { writeFailure } from '../files/write-failure.js';
 import type { FileState } from './journal-entry.js';
 
@@ -38,7 +38,7 @@ export async function readTarget(handle: WriteHandle): Promise<{ bytes: Buffer; 
   return handle.useExisting(async (file) => {
     const readAt = Date.now();
     const stat = await file.stat();
-    const bytes = await file.readFile();
+    const bytes = await readOpenFile(file);
     const seen = { hash: contentHash(bytes), size: bytes.length, mtimeMs: stat.mtimeMs, readAt };
     return { bytes, seen, mode: stat.mode & 0o7777 };
   });
