@@ -6,6 +6,17 @@ export interface LineRange {
   readonly last: number;
 }
 
+const MAX_LISTED = 10;
+
+/** `line 2`, `lines 3-5, 9`: the first of the ranges. */
+export function listRanges(ranges: readonly LineRange[]): string {
+  const listed = ranges
+    .slice(0, MAX_LISTED)
+    .map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
+  const isOne = ranges.length === 1 && ranges[0]?.first === ranges[0]?.last;
+  return `${isOne ? 'line' : 'lines'} ${listed.join(', ')}${ranges.length > MAX_LISTED ? ', …' : ''}`;
+}
+
 export interface RegionRequest {
   readonly text: string;
   /** In order. */

@@ -1,5 +1,5 @@
 import { shownText } from '../util/shown-text.js';
-import { showRegions, type LineRange } from './changed-regions.js';
+import { listRanges, showRegions, type LineRange } from './changed-regions.js';
 import { reportMiss, type MissedTarget } from './miss-report.js';
 
 const MAX_LISTED = 10;
@@ -33,8 +33,6 @@ export interface DoneEdit {
 export function reportEdit({ path, isNewFile, newContent, changed, steps, elsewhere }: DoneEdit): string {
   if (changed.length === 0) return `Successfully modified file: ${isNewFile ? 'created' : 'filled'} ${path}.`;
   const shown = changed.slice(0, MAX_LISTED);
-  const numbers = shown.map(({ first, last }) => (first === last ? String(first) : `${first}-${last}`));
-  const lines = `${numbers.join(', ')}${changed.length > MAX_LISTED ? ', …' : ''}`;
   const count = steps.reduce((sum, step) => sum + step.count, 0);
   const edits = steps.length === 1 ? '' : `${steps.length} edits, `;
   const amount = `${edits}${count} ${count === 1 ? 'replacement' : 'replacements'}`;
@@ -43,7 +41,7 @@ export function reportEdit({ path, isNewFile, newContent, changed, steps, elsewh
   const note = [...notes.slice(0, MAX_LISTED), ...(elsewhere === undefined ? [] : [changedElsewhere(elsewhere)])]
     .map((one) => ` ${one}`)
     .join('');
-  return `Successfully modified file: ${path} (${amount}, ${numbers.length === 1 && !lines.includes('-') ? 'line' : 'lines'} ${lines}).${note} It now reads:\n${region}`;
+  return `Successfully modified file: ${path} (${amount}, ${listRanges(changed)}).${note} It now reads:\n${region}`;
 }
 
 function tierNote(tier: string, which: string): string[] {

@@ -1,8 +1,7 @@
-import type { LineSpan } from '../editing/edit-plan.js';
 import { shownText } from '../util/shown-text.js';
 import { explainLost, HUNK_TIER_NOTES } from '../editing/explain-patch.js';
 import type { PatchProblem, PlannedFile } from '../editing/plan-patch.js';
-import { showRegions } from '../output/changed-regions.js';
+import { listRanges, showRegions } from '../output/changed-regions.js';
 import { ToolErrorType } from './tool-error.js';
 
 /** Of a patch that was carried out; `notes`: sentences about single files, by key. */
@@ -49,11 +48,7 @@ export function reportPatch({ files, shown, notes }: DonePatch): string {
 function placesOf({ change, proposed, changed }: PlannedFile): string {
   if (change === 'added' && proposed !== null) return lineCount(proposed);
   if (changed.length === 0) return '';
-  const spans = changed
-    .slice(0, MAX_SPANS)
-    .map(({ first, last }: LineSpan) => (first === last ? `${first}` : `${first}-${last}`));
-  const isOne = changed.length === 1 && changed[0]?.first === changed[0]?.last;
-  return `${isOne ? 'line' : 'lines'} ${spans.join(', ')}${changed.length > MAX_SPANS ? ', …' : ''}`;
+  return listRanges(changed);
 }
 
 function lineCount(text: string): string {
