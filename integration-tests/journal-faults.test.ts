@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundleChild } from './bundle-child.js';
 import { IgnoreRules } from '../packages/core/src/files/ignore-rules.js';
 import { QWEN_IGNORE } from '../packages/core/src/files/ignore-stack.js';
 import { WorkspaceGate } from '../packages/core/src/files/workspace-gate.js';
@@ -27,18 +27,7 @@ let mounts: string[];
 beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-faults-')));
   child = join(base, 'child.mjs');
-  const entry = new URL('journal-lines-child.ts', import.meta.url).pathname;
-  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-  await build({
-    entryPoints: [entry],
-    outfile: child,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: { js },
-    logLevel: 'error',
-  });
+  await bundleChild('journal-lines-child.ts', child);
 });
 
 beforeEach(() => {

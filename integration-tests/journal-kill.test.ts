@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleChild } from './bundle-child.js';
 import { IgnoreRules } from '../packages/core/src/files/ignore-rules.js';
 import { QWEN_IGNORE } from '../packages/core/src/files/ignore-stack.js';
 import { WorkspaceGate } from '../packages/core/src/files/workspace-gate.js';
@@ -33,18 +33,7 @@ beforeAll(async () => {
   const fast = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   base = realpathSync(mkdtempSync(join(fast, 'tenon-kill-')));
   child = join(base, 'child.mjs');
-  const entry = new URL('journal-kill-child.ts', import.meta.url).pathname;
-  const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-  await build({
-    entryPoints: [entry],
-    outfile: child,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    banner: { js: banner },
-    logLevel: 'error',
-  });
+  await bundleChild('journal-kill-child.ts', child);
 });
 
 afterAll(() => rmSync(base, { recursive: true, force: true }));
