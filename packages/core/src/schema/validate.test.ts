@@ -54,6 +54,16 @@ describe('validateAgainst', () => {
     expect(validateAgainst({ ...READ, additionalProperties: true }, { absolute_path: '/a', limt: 5 })).toBeNull();
   });
 
+  it('names all properties of a schema with many, and counts those of one with very many', () => {
+    const schemaOf = (count: number): object => ({
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`name${index}`, { type: 'string' }])),
+      additionalProperties: false,
+    });
+    expect(validateAgainst(schemaOf(15), { zzzzzzzzzz: 5 })).toContain('`name14`)');
+    expect(validateAgainst(schemaOf(30), { zzzzzzzzzz: 5 })).toContain('`name23`, and 6 more)');
+  });
+
   it('points into lists and through references', () => {
     const schema = {
       type: 'object',

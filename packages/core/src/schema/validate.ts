@@ -71,6 +71,9 @@ function placeOf(path: readonly string[]): string {
   return path.length === 0 ? 'the whole of the parameters' : `\`${shorten(toPointer(path), MAX_POINTER)}\``;
 }
 
+/** Names told in the error for one that is not known. */
+const MAX_LISTED_NAMES = 24;
+
 /** Keywords that the description of a schema does not put into words. */
 const WANTED: Readonly<Record<string, string>> = {
   not: 'something that the schema does not rule out',
@@ -95,8 +98,8 @@ function unknownSentence(document: SchemaDocument, value: unknown, problem: Prob
   const known = declaredNames(document, problem.node).filter((candidate) => !taken.includes(candidate));
   const nearest = nearestName(name, known);
   if (nearest !== undefined) return `${where} is not a known property (did you mean \`${nearest}\`?)`;
-  const listed = declaredNames(document, problem.node)
-    .slice(0, 12)
-    .map((declared) => `\`${declared}\``);
+  const names = declaredNames(document, problem.node);
+  const listed = names.slice(0, MAX_LISTED_NAMES).map((declared) => `\`${declared}\``);
+  if (names.length > listed.length) listed.push(`and ${names.length - listed.length} more`);
   return `${where} is not a known property${listed.length === 0 ? '' : ` (known: ${listed.join(', ')})`}`;
 }
