@@ -121,7 +121,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'S108', source: 'B', state: 'done', sentence: 'Both ignore files are followed.' },
   { id: 'S109', source: 'B', state: 'done', sentence: 'It gives whole matching lines with file and line number.' },
   { id: 'S110', source: 'B', state: 'done', sentence: 'A relative path and a filter with braces work.' },
-  { id: 'S111', source: 'B', state: 'planned', sentence: 'Searching is very fast.' },
+  { id: 'S111', source: 'B', state: 'done', sentence: 'Searching is very fast.' },
   { id: 'S112', source: 'B', state: 'done', sentence: 'Searching needs no confirmation.' },
   { id: 'S113', source: 'B', state: 'done', sentence: 'list_directory takes path, ignore and respect_git_ignore.' },
   { id: 'S114', source: 'B', state: 'done', sentence: 'Folders come first, then names in alphabetical order.' },

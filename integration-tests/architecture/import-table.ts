@@ -26,7 +26,7 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['policy', BASE],
   ['output', BASE],
   ['screen', BASE],
-  ['runtime.ts', [...BASE, 'files', 'process', 'policy']],
+  ['runtime.ts', [...BASE, 'files', 'process', 'policy', 'search']],
   ['tools', [...BASE, ...SERVICES, 'runtime.ts']],
   ['scheduler', TOOLS],
   ['models', ['util']],

@@ -9,6 +9,7 @@ import type { AgentEvent } from './agent/events.js';
 import { runPrompt, type Prompt } from './agent/loop.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
+import { userExcludesFile } from './files/ignore-user-excludes.js';
 import { mendJournal, tidyJournal } from './journal/tend-journal.js';
 import { RuleCompiler } from './policy/compile-rules.js';
 import { Grants } from './policy/grants.js';
@@ -132,6 +133,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<W
       roots: [...canonical, realPath(folders.temp)],
       realPath,
     }),
+    userExcludes: userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']),
     ...(options.readGitIgnored === undefined ? {} : { readGitIgnored: options.readGitIgnored }),
     ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
   });
@@ -159,7 +161,10 @@ async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<W
     notices: [...notices, ...mended],
     runCalls: (calls, signal) => runCalls(calls, services, signal),
     endCommands: () => supervisor.endAll(),
-    close: async () => supervisor.endAll(),
+    close: async () => {
+      supervisor.endAll();
+      await config.close();
+    },
   };
 }
 

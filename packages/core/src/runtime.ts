@@ -5,6 +5,7 @@ import type { FileService, FileSystemService, WorkspaceContext } from './files/w
 import type { WorkspaceGate } from './files/workspace-gate.js';
 import type { ApprovalMode } from './policy/approval-mode.js';
 import type { RunCommand } from './process/command-types.js';
+import type { SearchIndex } from './search/search-index.js';
 
 /**
  * The services a tool may ask for. `Config` is the specification's name for the object that has them;
@@ -21,6 +22,8 @@ export interface ToolRuntime {
   getFileVersions(): FileVersions;
   /** What is known of where lines begin in large files. */
   getLineIndexes(): LineIndexes;
+  /** What is remembered of the workspace so that the next search is fast. */
+  getSearchIndex(): SearchIndex;
   getApprovalMode(): ApprovalMode;
   setApprovalMode(mode: ApprovalMode): void;
   getCommandRunner(): RunCommand;

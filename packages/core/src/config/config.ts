@@ -10,6 +10,7 @@ import type { FileService, FileSystemService, WorkspaceContext } from '../files/
 import { HostedChanges } from '../journal/hosted-changes.js';
 import { WorkspaceChanges } from '../journal/workspace-changes.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
+import { SearchIndex } from '../search/search-index.js';
 import type { RunCommand } from '../process/command-types.js';
 import type { ToolRuntime } from '../runtime.js';
 import { builtinTools } from '../tools/builtin-tools.js';
@@ -30,6 +31,8 @@ export interface ConfigOptions {
   readonly fileSystem?: FileSystemService;
   /** False: a file that git ignores is not read even when it is named (K21). Default true. */
   readonly readGitIgnored?: boolean;
+  /** The file of the person's own excludes for git, absolute (see `userExcludesFile`). */
+  readonly userExcludes?: string | undefined;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
 }
@@ -43,6 +46,7 @@ export class Config implements ToolRuntime {
   readonly #changes: FileChanges;
   readonly #versions = new FileVersions();
   readonly #lineIndexes = new LineIndexes();
+  readonly #searchIndex: SearchIndex;
   readonly #options: ConfigOptions;
   #approvalMode: ApprovalMode;
 
@@ -50,12 +54,25 @@ export class Config implements ToolRuntime {
     const roots = options.roots.map((root) => realpathSync.native(root));
     const ignore = new IgnoreRules(QWEN_IGNORE, roots);
     this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
-    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots);
+    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
+    this.#searchIndex = new SearchIndex({
+      userExcludes: options.userExcludes,
+      git: {
+        searchPath: options.childEnvironment['PATH'] ?? '',
+        notBelow: this.#gate.roots,
+        tempDir: this.#gate.tempDir,
+      },
+    });
     this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
     const versions = this.#versions;
     this.#changes =
       options.fileSystem === undefined
-        ? new WorkspaceChanges({ gate: this.#gate, versions, journalDir: options.journalDir })
+        ? new WorkspaceChanges({
+            gate: this.#gate,
+            versions,
+            journalDir: options.journalDir,
+            userExcludes: options.userExcludes,
+          })
         : new HostedChanges(options.fileSystem, versions);
     this.#options = options;
     this.#approvalMode = options.approvalMode;
@@ -106,6 +123,15 @@ export class Config implements ToolRuntime {
 
   getLineIndexes(): LineIndexes {
     return this.#lineIndexes;
+  }
+
+  getSearchIndex(): SearchIndex {
+    return this.#searchIndex;
+  }
+
+  /** Ends the threads that searches started. */
+  async close(): Promise<void> {
+    await this.#searchIndex.close();
   }
 
   getApprovalMode(): ApprovalMode {

@@ -38,15 +38,24 @@ export function byteOrderMark(encoding: string): Buffer {
  * @throws Failure `binary_file` for bytes that are no text; `name` says what in the message
  */
 export async function detectEncoding(bytes: Uint8Array, whole: boolean, name: string): Promise<Detection> {
+  if (isBinaryHead(bytes)) throw binary(name);
   const marked = findByteOrderMark(bytes);
   if (marked !== undefined) return marked;
-  const wide = utf16Pattern(bytes);
-  if (wide !== undefined) return { encoding: wide, bomLength: 0 };
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
-  if (sample.includes(0)) throw binary(name);
+  const wide = sample.includes(0) ? utf16Pattern(bytes) : undefined;
+  if (wide !== undefined) return { encoding: wide, bomLength: 0 };
   const valid = isUtf8(whole ? bytes : withoutCutCharacter(bytes));
   if (controlShare(sample) > (valid ? 0.3 : 0.03)) throw binary(name);
   return { encoding: valid ? 'utf-8' : await guessLegacy(bytes), bomLength: 0 };
+}
+
+/**
+ * Whether the first bytes of a file (8 KB, or all that it has) show by a NUL that it is no text, whatever follows. For
+ * thousands of files it is quicker than a failure of `detectEncoding`.
+ */
+export function isBinaryHead(bytes: Uint8Array): boolean {
+  const hasNul = bytes.subarray(0, BINARY_SAMPLE_BYTES).includes(0);
+  return hasNul && findByteOrderMark(bytes) === undefined && utf16Pattern(bytes) === undefined;
 }
 
 function binary(name: string): Failure {

@@ -1,18 +1,32 @@
-import { pathMatcher, type PathStep } from '../util/match-path.js';
+import type { PathStep } from '../util/match-path.js';
 import { parseGlob, segmentMatcher, type Segment } from '../util/match-segment.js';
+import { pathSteps } from './ignore-steps.js';
 
-/** One line of an ignore file, compiled (gitignore(5)). Paths are relative to the file's folder and use `/`. */
+/** One line of an ignore file, compiled (gitignore(5)). */
 export interface IgnorePattern {
   /** True for `!pattern`: a match takes the entry back in. */
   readonly negated: boolean;
-  /** `relativePath` and its last `name`; whether a folder is meant decides on `pattern/`. */
-  matches(relativePath: string, name: string, isDirectory: boolean): boolean;
+  /** True for `pattern/`. */
+  readonly onlyDirectories: boolean;
+  readonly test: NameTest | PathTest;
+}
+
+/** Judges an entry of any depth by its name alone. */
+export type NameTest =
+  | { readonly kind: 'exact' | 'suffix'; readonly text: string }
+  | { readonly kind: 'name'; readonly matches: (name: string) => boolean };
+
+/** Judges an entry by the names on the way to it from the folder of the ignore file. */
+export interface PathTest {
+  readonly kind: 'path';
+  /** The last one is never `**`. */
+  readonly steps: readonly PathStep[];
 }
 
 /** The patterns of an ignore file, in the file's order. Lines that git would not understand match nothing. */
 export function parseIgnoreText(text: string, ignoreCase = false): IgnorePattern[] {
   const patterns: IgnorePattern[] = [];
-  for (const line of text.replace(/^\uFEFF/, '').split('\n')) {
+  for (const line of text.split('\n')) {
     const pattern = parseLine(line, ignoreCase);
     if (pattern !== undefined) patterns.push(pattern);
   }
@@ -20,7 +34,8 @@ export function parseIgnoreText(text: string, ignoreCase = false): IgnorePattern
 }
 
 function parseLine(line: string, ignoreCase: boolean): IgnorePattern | undefined {
-  let rest = trimTrailingSpaces(line.replace(/\r$/, ''));
+  // A NUL ends the line for git.
+  let rest = trimTrailingSpaces(line.replace(/\r$/, '').replace(/\0.*$/s, ''));
   if (rest === '' || rest.startsWith('#')) return undefined;
   const negated = rest.startsWith('!');
   if (negated) rest = rest.slice(1);
@@ -31,24 +46,20 @@ function parseLine(line: string, ignoreCase: boolean): IgnorePattern | undefined
   if (rest.startsWith('/')) rest = rest.slice(1);
   const segments = rest === '' ? undefined : parseGlob(rest, { ignoreCase, malformed: 'nothing' });
   if (segments === undefined) return undefined;
-  const matches = anchored ? wholePathMatcher(segments) : nameMatcher(segments);
-  return {
-    negated,
-    matches: (relativePath, name, isDirectory) =>
-      (isDirectory || !onlyDirectories) && matches(anchored ? relativePath : name),
-  };
+  const [first, second] = segments;
+  // `**/name` is `name` at any depth.
+  const name = !anchored ? first : segments.length === 2 && first?.isGlobstar === true ? second : undefined;
+  const isName = name !== undefined && (!anchored || !name.isGlobstar);
+  return { negated, onlyDirectories, test: isName ? nameTest(name) : { kind: 'path', steps: pathSteps(segments) } };
 }
 
-function nameMatcher([segment]: readonly Segment[]): (name: string) => boolean {
-  return segment === undefined ? () => false : segmentMatcher(segment);
-}
-
-function wholePathMatcher(segments: readonly Segment[]): (path: string) => boolean {
-  const steps = segments.map((segment): PathStep => (segment.isGlobstar ? '**' : segmentMatcher(segment)));
-  // `a/**` is what lies in `a`, not `a` itself.
-  if (steps.at(-1) === '**') steps.push(() => true);
-  const matches = pathMatcher(steps);
-  return (path) => matches(path.split('/'));
+function nameTest(segment: Segment): NameTest {
+  const [first, second] = segment.tokens;
+  const count = segment.tokens.length;
+  if (count === 1 && typeof first === 'string') return { kind: 'exact', text: first };
+  // The only token that is neither text nor a test of one character is the star.
+  if (count === 2 && typeof first === 'symbol' && typeof second === 'string') return { kind: 'suffix', text: second };
+  return { kind: 'name', matches: segmentMatcher(segment) };
 }
 
 /** Spaces at the end do not count unless a backslash stands before them. */

@@ -1,19 +1,24 @@
-import { sep } from 'node:path';
-import { framesAbove, isIgnoredBy, pushFrame, type IgnoreKind } from './ignore-stack.js';
+import { dirname, sep } from 'node:path';
+import { IgnoreFiles } from './ignore-files.js';
+import { scopeAbove, scopeInFolder, type IgnoreSources } from './ignore-scope.js';
+import { IgnoreScope, type IgnoreKind } from './ignore-stack.js';
 
 /**
  * The rules of one kind of ignore file (`.gitignore`, `.qwenignore`), asked about single paths, with git's
  * semantics: nested files, negation, a folder that is ignored cannot be re-included from within. Paths are
  * canonical and absolute; nothing outside the roots is ever ignored. The files are read anew for every
- * question, so that a change counts at once; a walker, which asks thousands, keeps frames instead.
+ * question, so that a change counts at once; a walker, which asks thousands, keeps scopes instead.
  */
 export class IgnoreRules {
   readonly kind: IgnoreKind;
   readonly #roots: readonly string[];
+  readonly #userExcludes: string | undefined;
 
-  constructor(kind: IgnoreKind, roots: readonly string[]) {
+  /** `userExcludes`: the file of the person's own excludes (see `userExcludesFile`), for git's rules. */
+  constructor(kind: IgnoreKind, roots: readonly string[], userExcludes?: string) {
     this.kind = kind;
     this.#roots = roots;
+    this.#userExcludes = userExcludes;
   }
 
   /** True when the path, or a folder on the way to it, is ignored. */
@@ -21,15 +26,18 @@ export class IgnoreRules {
     const root = innermostRoot(path, this.#roots);
     if (root === undefined || path === root) return false;
     // Both are canonical: what follows the root is the way to it.
-    const way = path.slice(root.endsWith(sep) ? root.length : root.length + 1);
-    const relativePath = sep === '/' ? way : way.split(sep).join('/');
-    const slash = relativePath.lastIndexOf('/');
-    const folder = slash === -1 ? '' : relativePath.slice(0, slash);
-    const above = framesAbove(root, folder, this.kind);
-    if (above.ignored) return true;
-    const frame = pushFrame(above.frame, this.kind, `${root}/${folder}`, folder);
-    return isIgnoredBy(frame, relativePath, relativePath.slice(slash + 1), isDirectory);
+    const way = path.slice(root.endsWith(sep) ? root.length : root.length + 1).split(sep);
+    const name = way.pop() ?? '';
+    const sources = newSources(this.kind, this.#userExcludes);
+    const { above, isHidden } = scopeAbove(root, way, sources);
+    if (isHidden) return true;
+    return scopeInFolder(above, { path: dirname(path) }, sources).ignores(name, isDirectory);
   }
+}
+
+/** Reads every file when it is asked for. */
+export function newSources(kind: IgnoreKind, userExcludes: string | undefined): IgnoreSources {
+  return { kind, files: new IgnoreFiles(), empty: IgnoreScope.empty(kind), userExcludes };
 }
 
 /** The root that holds the path, the innermost one where roots are nested. */

@@ -1,93 +1,128 @@
-import { readFileSync, statSync } from 'node:fs';
-import { systemErrorCode } from '../util/failure.js';
-import { parseIgnoreText, type IgnorePattern } from './ignore-pattern.js';
+import { comparedName, type IgnoreSet, type PathPattern } from './ignore-set.js';
+import { firstPlaces, nextPlaces, type Places } from './ignore-steps.js';
 
-/**
- * The ignore files that hold in a folder, innermost first. A walker loads each file once, when it enters
- * its folder; asking the file system again for every entry costs ten times the walk itself.
- */
-export interface IgnoreFrame {
-  readonly parent: IgnoreFrame | undefined;
-  /** Length of the folder's path relative to the root, closing slash included. */
-  readonly prefixLength: number;
-  readonly patterns: readonly IgnorePattern[];
-}
-
-/** A kind of ignore file. */
+/** A kind of ignore file. `.ignore` and `.rgignore` are none: git does not know them. */
 export interface IgnoreKind {
   readonly fileName: string;
-  /** Relative to the root, with lower rank than the root's own file. */
-  readonly extraFile?: string;
+  /** Git's: held against whole work trees, with `info/exclude` and the person's own excludes below them in rank. */
+  readonly isGit: boolean;
   readonly ignoreCase: boolean;
 }
 
-export const GIT_IGNORE: IgnoreKind = { fileName: '.gitignore', extraFile: '.git/info/exclude', ignoreCase: false };
+export const GIT_IGNORE: IgnoreKind = { fileName: '.gitignore', isGit: true, ignoreCase: false };
 /** Any case: what the gate keeps from the model must not come back under another spelling. */
-export const QWEN_IGNORE: IgnoreKind = { fileName: '.qwenignore', ignoreCase: true };
-
-/** True when the innermost file that has a word on the entry ignores it. Its folder is taken to be entered already. */
-export function isIgnoredBy(
-  frame: IgnoreFrame | undefined,
-  relativeToRoot: string,
-  name: string,
-  isDirectory: boolean,
-): boolean {
-  for (let current = frame; current !== undefined; current = current.parent) {
-    const path = relativeToRoot.slice(current.prefixLength);
-    for (let index = current.patterns.length - 1; index >= 0; index--) {
-      const pattern = current.patterns[index];
-      if (pattern?.matches(path, name, isDirectory) === true) return !pattern.negated;
-    }
-  }
-  return false;
-}
-
-/** The frames for a folder below `parent`; `folder` is where its ignore file is read, `relativeFolder` its path from the root. */
-export function pushFrame(
-  parent: IgnoreFrame | undefined,
-  kind: IgnoreKind,
-  folder: string,
-  relativeFolder: string,
-): IgnoreFrame | undefined {
-  return push(parent, kind, `${folder}/${kind.fileName}`, relativeFolder === '' ? 0 : relativeFolder.length + 1);
-}
-
-function push(
-  parent: IgnoreFrame | undefined,
-  kind: IgnoreKind,
-  file: string,
-  prefixLength: number,
-): IgnoreFrame | undefined {
-  const patterns = parseIgnoreText(readIgnoreFile(file), kind.ignoreCase);
-  return patterns.length === 0 ? parent : { parent, prefixLength, patterns };
-}
+export const QWEN_IGNORE: IgnoreKind = { fileName: '.qwenignore', isGit: false, ignoreCase: true };
 
 /**
- * The frames of a root's folders down to `relativeFolder` (its own file not yet included), and whether
- * that folder is ignored itself.
+ * The ignore files that hold for the entries of one folder. The same files on the same way down give the same
+ * object, so that what was judged by a scope holds as long as the scope is the same.
  */
-export function framesAbove(
-  root: string,
-  relativeFolder: string,
-  kind: IgnoreKind,
-): { frame: IgnoreFrame | undefined; ignored: boolean } {
-  let frame = kind.extraFile === undefined ? undefined : push(undefined, kind, `${root}/${kind.extraFile}`, 0);
-  let ignored = false;
-  let folder = '';
-  for (const name of relativeFolder === '' ? [] : relativeFolder.split('/')) {
-    frame = pushFrame(frame, kind, `${root}/${folder}`, folder);
-    folder = folder === '' ? name : `${folder}/${name}`;
-    ignored ||= isIgnoredBy(frame, folder, name, true);
+export class IgnoreScope {
+  readonly #ignoreCase: boolean;
+  /** Innermost first. */
+  readonly #layers: readonly Layer[];
+  readonly #isLive: boolean;
+  readonly #extended = new WeakMap<IgnoreSet, IgnoreScope>();
+  /** By what is left of the patterns: as many as there are patterns to tell apart, not as there are folders. */
+  readonly #below = new Map<string, IgnoreScope>();
+
+  private constructor(ignoreCase: boolean, layers: readonly Layer[]) {
+    this.#ignoreCase = ignoreCase;
+    this.#layers = layers;
+    this.#isLive = layers.some(({ live }) => live.length > 0);
   }
-  return { frame, ignored };
+
+  /** No rules; the first of a family of scopes. */
+  static empty(kind: IgnoreKind): IgnoreScope {
+    return new IgnoreScope(kind.ignoreCase, []);
+  }
+
+  get isEmpty(): boolean {
+    return this.#layers.length === 0;
+  }
+
+  /** With an ignore file of higher rank, whose paths start at the same folder. */
+  with(set: IgnoreSet | undefined): IgnoreScope {
+    if (set === undefined) return this;
+    const known = this.#extended.get(set);
+    if (known !== undefined) return known;
+    const live = set.paths.map((pattern) => ({ pattern, places: firstPlaces(pattern.steps) }));
+    const extended = new IgnoreScope(this.#ignoreCase, [layerOf(set, live), ...this.#layers]);
+    this.#extended.set(set, extended);
+    return extended;
+  }
+
+  /** What holds for the entries of the folder of that name. */
+  below(name: string): IgnoreScope {
+    if (!this.#isLive) return this;
+    const compared = comparedName(name, this.#ignoreCase);
+    const layers = this.#layers.map((layer) => layerBelow(layer, compared));
+    if (layers.every((layer, index) => layer === this.#layers[index])) return this;
+    const key = layers.map(({ live }) => live.map(signature).join(';')).join('|');
+    const known = this.#below.get(key);
+    if (known !== undefined) return known;
+    const scope = new IgnoreScope(this.#ignoreCase, layers);
+    this.#below.set(key, scope);
+    return scope;
+  }
+
+  /** True when the innermost file that has a word on the entry ignores it. Its folder is taken to be entered already. */
+  ignores(name: string, isDirectory: boolean): boolean {
+    if (this.#layers.length === 0) return false;
+    const compared = comparedName(name, this.#ignoreCase);
+    for (const layer of this.#layers) {
+      const last = lastMatch(layer, compared, isDirectory);
+      if (last !== -1) return layer.set.negated[last] === false;
+    }
+    return false;
+  }
 }
 
-function readIgnoreFile(file: string): string {
-  try {
-    return statSync(file, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(file, 'utf8') : '';
-  } catch (thrown) {
-    const code = systemErrorCode(thrown);
-    // Gone meanwhile: no rules. Unreadable: fail closed, nothing in this folder is shown.
-    return code === 'ENOENT' || code === 'ENOTDIR' ? '' : '*';
+/** An ignore file as it holds for the entries of one folder. */
+interface Layer {
+  readonly set: IgnoreSet;
+  /** Patterns of paths that can still match here or below, in the file's order. */
+  readonly live: readonly LivePattern[];
+  /** Those of them that can match entries of this very folder, last places first. */
+  readonly final: readonly PathPattern[];
+}
+
+interface LivePattern {
+  readonly pattern: PathPattern;
+  readonly places: Places;
+}
+
+function layerOf(set: IgnoreSet, live: readonly LivePattern[]): Layer {
+  const final = live.filter(({ pattern, places }) => places.at(-1) === pattern.steps.length - 1);
+  return { set, live, final: final.map(({ pattern }) => pattern).reverse() };
+}
+
+function layerBelow(layer: Layer, name: string): Layer {
+  const live: LivePattern[] = [];
+  let isSame = true;
+  for (const before of layer.live) {
+    const places = nextPlaces(before.pattern.steps, before.places, name);
+    const stays = isSamePlaces(places, before.places);
+    isSame &&= stays;
+    if (places.length > 0) live.push(stays ? before : { pattern: before.pattern, places });
   }
+  return isSame ? layer : layerOf(layer.set, live);
+}
+
+function isSamePlaces(a: Places, b: Places): boolean {
+  return a.length === b.length && a.every((place, index) => place === b[index]);
+}
+
+function signature({ pattern, places }: LivePattern): string {
+  return `${pattern.index}:${places.join(',')}`;
+}
+
+function lastMatch({ set, final }: Layer, name: string, isDirectory: boolean): number {
+  const last = set.lastNameMatch(name, isDirectory);
+  for (const { index, onlyDirectories, steps } of final) {
+    if (index <= last) break;
+    const step = steps.at(-1);
+    if ((isDirectory || !onlyDirectories) && typeof step === 'function' && step(name)) return index;
+  }
+  return last;
 }

@@ -1,9 +1,11 @@
-import { isUtf8 } from 'node:buffer';
-import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { encodeEscaped } from '../files/escaped-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import { newWalkCounts, walkFolders } from '../search/walk.js';
+import { isUnnamable, systemPath } from '../search/tree/system-path.js';
+import { walkFolders } from '../search/tree/walk.js';
+import { newWalkCounts } from '../search/tree/walked-folder.js';
 
 /** How long the event loop is held up at a time. */
 export const SLICE_MS = 10;
@@ -17,6 +19,8 @@ export interface StatRequest {
   /** `performance.now()` at which it stops. */
   readonly deadline: number;
   readonly maxFiles: number;
+  /** As in `WalkOptions`. */
+  readonly userExcludes?: string | undefined;
   readonly onFile: (path: string, stat: Stats) => void;
 }
 
@@ -32,16 +36,12 @@ export interface StatWalk {
   readonly unnamable: ReadonlyMap<string, string>;
 }
 
-/** What a name that is no UTF-8 is decoded with. */
-const NO_CHARACTER = '\ufffd';
-
 /** Stats every file that is not ignored. Links are not followed; a folder that becomes one meanwhile may at most be statted. */
 export async function statWorkspace(request: StatRequest): Promise<StatWalk> {
   const walk = {
     folders: new Set<string>(),
     links: new Map<string, string>(),
     unnamable: new Map<string, string>(),
-    oddFolders: new Set<string>(),
     unreadableFolders: 0,
     files: 0,
   };
@@ -53,29 +53,27 @@ export async function statWorkspace(request: StatRequest): Promise<StatWalk> {
       stopped ??= 'root';
     }
   }
-  for (const folder of walk.oddFolders) noteUnnamable(folder, walk.unnamable);
   return { stopped, ...walk };
 }
 
 interface Progress {
   readonly folders: Set<string>;
   readonly links: Map<string, string>;
-  /** Folders that seem to hold something whose name is no UTF-8. */
-  readonly oddFolders: Set<string>;
+  readonly unnamable: Map<string, string>;
   unreadableFolders: number;
   files: number;
 }
 
 async function statRoot(root: string, request: StatRequest, progress: Progress): Promise<StatWalk['stopped']> {
-  const { gate, skip, deadline, maxFiles } = request;
+  const { gate, skip, deadline, maxFiles, userExcludes } = request;
   const base = root.endsWith(sep) ? root : root + sep;
   let late = false;
   const enter = (relativeFolder: string): boolean => {
     late ||= performance.now() > deadline;
     const path = base + relativeFolder;
     if (late || skip.has(path) || gate.roots.includes(path)) return false;
-    if (path.includes(NO_CHARACTER)) progress.oddFolders.add(dirname(path));
-    progress.folders.add(path);
+    if (isUnnamable(path)) noteUnnamable(path, progress.unnamable);
+    else progress.folders.add(path);
     return true;
   };
   return gate.withFolder(
@@ -84,12 +82,13 @@ async function statRoot(root: string, request: StatRequest, progress: Progress):
       const counts = newWalkCounts();
       const { signal } = new AbortController();
       const folder = { path: resolved.path, workingDirectory };
+      const walk = { folder, roots: gate.roots, userExcludes, signal, links: true, enter, counts };
       let sliceEnd = performance.now() + SLICE_MS;
       try {
-        for await (const files of walkFolders({ folder, roots: gate.roots, signal, links: true, enter, counts })) {
+        for await (const files of walkFolders(walk)) {
           for (const file of files) {
-            if (file.path.includes(NO_CHARACTER)) progress.oddFolders.add(dirname(file.path));
-            if (file.isLink) noteLink(file.path, `${workingDirectory}${sep}${file.relativePath}`, progress.links);
+            if (isUnnamable(file.path)) noteUnnamable(file.path, progress.unnamable);
+            else if (file.isLink) noteLink(file.path, `${workingDirectory}${sep}${file.relativePath}`, progress.links);
             else statFile(file.path, request.onFile);
             if (++progress.files % CLOCK_EVERY !== 0) continue;
             if (progress.files >= maxFiles) return 'count';
@@ -120,18 +119,16 @@ function statFile(path: string, onFile: StatRequest['onFile']): void {
   if (stat?.isFile() === true) onFile(path, stat);
 }
 
-/** Such an entry cannot be opened by its decoded name, nor written down; but that it changed can be told. */
-function noteUnnamable(folder: string, unnamable: Map<string, string>): void {
+/** Such an entry cannot be written down by its name; but that it changed can be told. */
+function noteUnnamable(path: string, unnamable: Map<string, string>): void {
   try {
-    for (const name of readdirSync(folder, { encoding: 'buffer' })) {
-      if (isUtf8(name)) continue;
-      const { size, mtimeMs, ctimeMs, ino } = lstatSync(Buffer.concat([Buffer.from(folder + sep), name]));
-      const path = join(folder, name.toString());
-      const stamp = [name.toString('hex'), size, mtimeMs, ctimeMs, ino].join(' ');
-      unnamable.set(path, `${unnamable.get(path) ?? ''}\n${stamp}`);
-    }
+    const { size, mtimeMs, ctimeMs, ino } = lstatSync(systemPath(path));
+    const bytes = encodeEscaped(path);
+    const shown = bytes.toString();
+    const stamp = [bytes.toString('hex'), size, mtimeMs, ctimeMs, ino].join(' ');
+    unnamable.set(shown, `${unnamable.get(shown) ?? ''}\n${stamp}`);
   } catch {
-    // The folder, or an entry of it, is gone by now.
+    // Gone by now.
   }
 }
 

@@ -44,6 +44,8 @@ export interface CommandWatchOptions {
   /** Canonical folders that are no part of the work, wherever they lie; the temp folder is one in any case. */
   readonly skip?: readonly string[];
   readonly limits?: Partial<WatchLimits>;
+  /** The file of the person's own excludes for git, absolute. */
+  readonly userExcludes?: string | undefined;
 }
 
 /** A command that runs now, and what was found meanwhile. */
@@ -66,12 +68,12 @@ export class CommandWatch {
   readonly #running: Running[] = [];
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor({ gate, journal, folder, skip = [], limits = {} }: CommandWatchOptions) {
+  constructor({ gate, journal, folder, skip = [], limits = {}, userExcludes }: CommandWatchOptions) {
     this.#gate = gate;
     this.#journal = journal;
     this.#limits = { ...WATCH_LIMITS, ...limits };
     const notWork = [gate.tempDir, ...skip, ...ownFolders(folder)];
-    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: this.#limits });
+    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: this.#limits, userExcludes });
   }
 
   /**

@@ -15,6 +15,8 @@ export interface WorkspaceChangesOptions {
   readonly versions: FileVersions;
   /** Absolute; the journal's own folder, made when it is first needed. */
   readonly journalDir: string;
+  /** The file of the person's own excludes for git, absolute: what it names is not watched. */
+  readonly userExcludes?: string | undefined;
 }
 
 /** What takes time to load: nothing of it is needed before something changes. */
@@ -29,12 +31,14 @@ export class WorkspaceChanges implements FileChanges {
   readonly #versions: FileVersions;
   readonly #folder: string;
   readonly #live = new Set<string>();
+  readonly #userExcludes: string | undefined;
   #engine: Promise<Engine> | undefined;
 
-  constructor({ gate, versions, journalDir }: WorkspaceChangesOptions) {
+  constructor({ gate, versions, journalDir, userExcludes }: WorkspaceChangesOptions) {
     this.#gate = gate;
     this.#versions = versions;
     this.#folder = journalDir;
+    this.#userExcludes = userExcludes;
   }
 
   async apply(changes: readonly TextChange[], context?: CallContext): Promise<readonly ChangedFile[]> {
@@ -76,9 +80,10 @@ export class WorkspaceChanges implements FileChanges {
       import('./file-journal.js'),
       import('./watch-command.js'),
     ]);
-    const [gate, folder] = [this.#gate, this.#folder];
+    const [gate, folder, userExcludes] = [this.#gate, this.#folder, this.#userExcludes];
     const journal = new FileJournal({ gate, folder });
-    return { journal, commands: new CommandWatch({ gate, journal, folder: join(folder, 'watch'), skip: [folder] }) };
+    const watched = { gate, journal, folder: join(folder, 'watch'), skip: [folder], userExcludes };
+    return { journal, commands: new CommandWatch(watched) };
   }
 
   async #toBytes({ path, resolvedPath, expected, content, overwrite, movedFrom }: TextChange): Promise<StateChange> {

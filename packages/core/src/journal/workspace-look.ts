@@ -58,6 +58,17 @@ const SLICE_FILES = 5000;
 /** How far the times of files may be behind the clock of this process: at most a tick of the kernel. */
 const CLOCK_SLACK_MS = 15;
 
+export interface WorkspaceStateOptions {
+  readonly gate: WorkspaceGate;
+  /** Absolute, made when it is first needed. */
+  readonly folder: string;
+  /** Canonical folders that are no part of the work. */
+  readonly skip: readonly string[];
+  readonly limits: WatchLimits;
+  /** The file of the person's own excludes for git, absolute. */
+  readonly userExcludes?: string | undefined;
+}
+
 /**
  * The files of the workspace as they were last looked at, with their contents as far as they are kept. What is
  * known outlives the process: `folder` holds it. One look at a time.
@@ -65,15 +76,16 @@ const CLOCK_SLACK_MS = 15;
 export class WorkspaceState {
   readonly packs: ContentPacks;
   readonly #gate: WorkspaceGate;
+  readonly #userExcludes: string | undefined;
   readonly #limits: WatchLimits;
   readonly #skip: ReadonlySet<string>;
   readonly #index: ManifestFile;
   #files: Map<string, KnownFile> | undefined;
   #last: { readonly walk: StatWalk; readonly time: number; readonly git: string } | undefined;
 
-  /** `folder`: absolute, made when it is first needed. `skip`: canonical folders that are no part of the work. */
-  constructor(options: { gate: WorkspaceGate; folder: string; skip: readonly string[]; limits: WatchLimits }) {
+  constructor(options: WorkspaceStateOptions) {
     this.#gate = options.gate;
+    this.#userExcludes = options.userExcludes;
     this.#limits = options.limits;
     this.#skip = new Set([...options.skip, options.folder]);
     this.packs = new ContentPacks(options.folder);
@@ -137,8 +149,9 @@ export class WorkspaceState {
       if (known === undefined || !isSameStamp(known, stat) || this.#isWorthReading(known, when, room))
         stale.push(staleFile(path, stat, known));
     };
+    const [gate, skip, userExcludes] = [this.#gate, this.#skip, this.#userExcludes];
     const { files: maxFiles } = this.#limits;
-    const walk = await statWorkspace({ gate: this.#gate, skip: this.#skip, deadline, maxFiles, onFile });
+    const walk = await statWorkspace({ gate, skip, userExcludes, deadline, maxFiles, onFile });
     const unseen: string[] = [];
     if (seen.size < files.size) for (const [path, known] of files) if (!seen.has(known)) unseen.push(path);
     return { walk, stale, unseen };

@@ -40,8 +40,10 @@ export async function createTempConfig(options: TempConfigOptions = {}): Promise
   const temp = await createTempWorkspace();
   const journal = await createTempWorkspace();
   const supervisor = new CommandSupervisor();
+  let close = async (): Promise<void> => undefined;
   const remove = async (): Promise<void> => {
     supervisor.endAll();
+    await close();
     await workspace.remove();
     await temp.remove();
     await journal.remove();
@@ -56,6 +58,7 @@ export async function createTempConfig(options: TempConfigOptions = {}): Promise
       journalDir: journal.root,
       runCommand: supervisor.run,
     });
+    close = async () => config.close();
     const reset = async (): Promise<void> => {
       supervisor.endAll();
       for (const { root } of [workspace, temp, journal]) await empty(root);

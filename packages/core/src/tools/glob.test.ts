@@ -1,5 +1,5 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { basename, isAbsolute } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTempConfig } from '../testing/temp-config.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
@@ -20,7 +20,7 @@ function dataOf(result: ToolResult): GlobData {
 }
 
 /** Relative paths of what was found, sorted. */
-async function names(pattern: string, path?: string): Promise<string[]> {
+async function names(pattern: string | string[], path?: string): Promise<string[]> {
   const result = await glob({ pattern, ...(path !== undefined && { path }) });
   expect(result.error).toBeUndefined();
   return dataOf(result)
@@ -81,7 +81,17 @@ describe('glob', () => {
     expect(dataOf(result).total).toBe(250);
     expect(dataOf(result).files).toEqual(expected.slice(0, 100));
     expect(result.llmContent).toContain('Found 250 files');
-    expect(result.llmContent).toContain('[150 older matches not shown.');
+    expect(result.llmContent).toContain('[Page: 1-100 of 250 files. Next: offset=100; or narrow pattern or path.]');
+    const next = await glob({ pattern: '**/*.txt', offset: 100, limit: 120 });
+    expect(dataOf(next).files).toEqual(expected.slice(100, 220));
+    expect(dataOf(next)).toMatchObject({ total: 250, offset: 100, limit: 120 });
+    expect(next.llmContent).toContain('[Page: 101-220 of 250 files. Next: offset=220;');
+    const last = await glob({ pattern: '**/*.txt', offset: 220 });
+    expect(dataOf(last).files).toEqual(expected.slice(220));
+    expect(last.llmContent).toContain('[Page: 221-250 of 250 files; these are the last.]');
+    expect((await glob({ pattern: '**/*.txt', offset: 250 })).llmContent).toContain(
+      '[offset=250 is past the end: there are 250 files. The last page has offset=150.]',
+    );
   });
 
   it('leaves out what .gitignore and .qwenignore hide, and counts it (S102)', async () => {
@@ -128,9 +138,7 @@ describe('glob', () => {
     await workspace.write({ 'docs/README.md': '', 'a.ts': '' });
     const result = await glob({ pattern: 'readme.md' });
     expect(result.error).toBeUndefined();
-    expect(result.llmContent).toContain(
-      `No files found matching "readme.md" in ${workspace.root} (2 files looked at).`,
-    );
+    expect(result.llmContent).toContain(`No files found matching "readme.md" in ${workspace.root} (1 file looked at).`);
     expect(result.llmContent).toContain('1 file would match at any depth and in any case');
   });
 
@@ -148,9 +156,79 @@ describe('glob', () => {
     expect(file.error?.message).toContain('read_file');
   });
 
+  it.each([
+    'src/../src/c.ts',
+    'src//c.ts',
+    './src/./c.ts',
+    'src/deep/../c.ts',
+    '{src/./c,none}.ts',
+    '../WORK/src//c.ts',
+  ])('takes %s as the system would', async (pattern) => {
+    await workspace.write({ 'src/c.ts': '', 'src/deep/d.ts': '', 'c.ts': '' });
+    expect(await names(pattern.replace('WORK', basename(workspace.root)))).toEqual(['src/c.ts']);
+  });
+
+  it('says of a pattern that means folders, or leads through a link, what to ask for instead', async () => {
+    await workspace.write({ 'src/a.ts': '' });
+    symlinkSync('src', workspace.path('link'));
+    const text = async (pattern: string): Promise<unknown> => {
+      const result = await glob({ pattern });
+      expect(result.error).toBeUndefined();
+      return result.llmContent;
+    };
+    expect(await text(workspace.root)).toContain(`"${workspace.root}" is a folder: "${workspace.root}/**" matches`);
+    expect(await text('src/**/')).toContain('only files are found: "src/**/*" matches');
+    expect(await text('**/')).toContain('only files are found: "**/*" matches');
+    expect(await text('link/*.ts')).toContain('"link" leads through a link');
+    expect(await names('*.ts', 'link')).toEqual(['src/a.ts']);
+    expect(await text('a\nb')).toContain('matching "a\\nb" in');
+  });
+
+  it('takes several patterns, of which some exclude (S99)', async () => {
+    await workspace.write({ 'a.ts': '', 'a.js': '', 'a.css': '', 'lib/b.ts': '', 'lib/b.test.ts': '' });
+    expect(await names(['**/*.ts', '*.js', '!**/*.test.ts'])).toEqual(['a.js', 'a.ts', 'lib/b.ts']);
+    expect(await names(['!*.ts', '!*.css'])).toEqual(['a.js']);
+    expect(await names([`${workspace.root}/lib/*`, '*.css'])).toEqual(['a.css', 'lib/b.test.ts', 'lib/b.ts']);
+    const result = await glob({ pattern: ['*.md', '!x'] });
+    expect(result.llmContent).toContain('No files found matching "*.md", "!x" in ');
+    expect((await glob({ pattern: [] })).error?.type).toBe('invalid_tool_params');
+    expect((await glob({ pattern: ['*', ''] })).error?.type).toBe('invalid_tool_params');
+    expect((await glob({ pattern: ['*', '/etc/*'] })).error?.message).toContain('Path must be within workspace: /etc');
+    expect((await glob({ pattern: '*', limit: 1001 })).error?.type).toBe('invalid_tool_params');
+  });
+
+  it('says when ignored files would match, and when the pattern is a folder', async () => {
+    await workspace.write({ '.gitignore': 'dist\n', 'dist/a.js': '', 'dist/b.js': '', 'src/x/y.ts': '' });
+    expect((await glob({ pattern: 'dist/**' })).llmContent).toContain('2 files would match but for .gitignore');
+    expect((await glob({ pattern: '**/*.js' })).llmContent).toContain('2 files would match but for .gitignore');
+    expect(await names('**/*.js', 'dist')).toEqual(['dist/a.js', 'dist/b.js']);
+    expect((await glob({ pattern: 'src/x' })).llmContent).toContain('"src/x" is a folder: "src/x/**" matches');
+    expect((await glob({ pattern: 'SRC/**' })).llmContent).toContain('1 file would match at any depth and in any case');
+  });
+
+  it('shows names that begin with a dash, and names that are no UTF-8 as one line of text', async () => {
+    await workspace.write({ '-rf.txt': '' });
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${workspace.root}/`), Buffer.from([0x61, 0xff]), Buffer.from('.txt')]),
+      '',
+    );
+    const { llmContent } = await glob({ pattern: '*.txt' });
+    expect(llmContent).toContain(`\n${workspace.path('-rf.txt')}`);
+    expect(llmContent).toContain(`\n"${workspace.root}/a\\udcff.txt"`);
+  });
+
   it('shows a name with a line break as one line', async () => {
     await workspace.write({ 'a\nb.txt': '' });
     expect((await glob({ pattern: '*.txt' })).llmContent).toContain(`\n${JSON.stringify(workspace.path('a\nb.txt'))}`);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('counts what is in a folder that only tells names', async () => {
+    await workspace.write({ 'names/a.ts': '', 'b.ts': '' });
+    chmodSync(workspace.path('names'), 0o400);
+    const { llmContent, data } = await glob({ pattern: '**/*.ts' });
+    chmodSync(workspace.path('names'), 0o755);
+    expect(data).toMatchObject({ total: 1 });
+    expect(llmContent).toContain('Left out: 1 match, gone meanwhile or not permitted');
   });
 
   it('ends when it is aborted', async () => {

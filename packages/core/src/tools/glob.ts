@@ -2,11 +2,16 @@ import { isAbsolute, resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { Refusal } from '../files/workspace-types.js';
-import { findFiles, newestFirst, outermostRoots, type FindFilesResult, type FoundFile } from '../search/find-files.js';
-import { createGlobMatcher, splitStaticFolder } from '../search/glob-match.js';
+import { findFiles, findHints, outermostRoots, type FindHints } from '../search/find-files.js';
+import { planGlobs, withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
+import { splitStaticFolder } from '../search/globs/glob-match.js';
+import { GlobSet } from '../search/globs/glob-set.js';
 import { missingPathFailure } from '../search/missing-path.js';
-import { count, inFolderPhrase, leftOutPhrase, onOneLine } from '../search/search-text.js';
-import { newWalkCounts, type WalkCounts } from '../search/walk.js';
+import { NewestFiles } from '../search/newest-files.js';
+import { globText } from '../search/report/glob-report.js';
+import { count, inFolderPhrase, onOneLine } from '../search/report/search-text.js';
+import { namablePart } from '../search/tree/system-path.js';
+import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage } from '../util/failure.js';
 import { JudgedPaths } from './judged-paths.js';
@@ -23,44 +28,44 @@ import {
 } from './tools.js';
 
 /** S101. */
-const MAX_FILES = 100;
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
 const MAX_PATTERN_LENGTH = 4096;
+const MAX_PATTERNS = 50;
+/** When nothing matched: how long it is looked for what would have. */
+const HINT_MS = 1000;
 
 export interface GlobToolParams {
-  pattern: string;
+  pattern: string | string[];
   path?: string;
+  limit?: number;
+  offset?: number;
 }
 
 /** `data` of a result. */
 export interface GlobData {
-  readonly pattern: string;
+  readonly pattern: string | readonly string[];
   readonly folders: readonly string[];
-  /** All matches; `files` holds the newest of them. */
+  /** All matches; `files` holds at most `limit` of them, newest first, from the place `offset` on. */
   readonly total: number;
   readonly files: readonly string[];
+  readonly offset: number;
+  readonly limit: number;
   readonly ignored: { readonly git: number; readonly qwen: number };
 }
 
-interface Plan {
-  readonly folders: readonly string[];
-  readonly pattern: string;
-  /** The folder was read off the pattern: when it does not exist there are no matches, and no error. */
-  readonly folderMayBeMissing: boolean;
+function patternsOf({ pattern }: GlobToolParams): readonly string[] {
+  return typeof pattern === 'string' ? [pattern] : pattern;
 }
 
-/** A pattern that is absolute or climbs starts where its leading folders lead; every other one in `path`, else in all roots. */
-function planOf({ pattern, path }: GlobToolParams, roots: readonly string[]): Plan {
-  const base = path === undefined ? undefined : resolve(roots[0] ?? '', path);
-  if (isAbsolute(pattern) || /^\.\.?\//.test(pattern)) {
-    const { folder, rest } = splitStaticFolder(pattern);
-    return { folders: [resolve(base ?? roots[0] ?? '', folder)], pattern: rest, folderMayBeMissing: true };
-  }
-  return { folders: base === undefined ? outermostRoots(roots) : [base], pattern, folderMayBeMissing: false };
+function planOf(params: GlobToolParams, roots: readonly string[]): GlobPlan {
+  const bases = params.path === undefined ? outermostRoots(roots) : [resolve(roots[0] ?? '', params.path)];
+  return planGlobs(patternsOf(params), bases);
 }
 
 class GlobInvocation extends RunInvocation<GlobToolParams> {
   readonly #config: ToolRuntime;
-  readonly #plan: Plan;
+  readonly #plan: GlobPlan;
   readonly #judged: JudgedPaths;
 
   constructor(config: ToolRuntime, params: GlobToolParams) {
@@ -71,93 +76,120 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
   }
 
   getDescription(): string {
-    const { pattern, path } = this.params;
     const root = this.#config.getWorkspaceGate().roots[0] ?? '';
-    return `'${onOneLine(pattern)}'${inFolderPhrase(path === undefined ? undefined : this.#plan.folders[0], root)}`;
+    const patterns = patternsOf(this.params).map((pattern) => `'${onOneLine(pattern)}'`);
+    const folder = this.params.path === undefined ? undefined : this.#plan.folders[0]?.path;
+    return `${patterns.join(', ')}${inFolderPhrase(folder, root)}`;
   }
 
   override toolLocations(): ToolLocation[] {
-    return this.#plan.folders.map((path) => ({ path }));
+    return this.#plan.folders.map(({ path }) => ({ path }));
   }
 
   effects(): Effect[] {
-    return this.#judged.state(this.#plan.folders.map((path) => ({ kind: 'read', path, tree: 'always' })));
+    return this.#judged.state(this.#plan.folders.map(({ path }) => ({ kind: 'read', path, tree: 'always' })));
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
+    const { limit = DEFAULT_LIMIT, offset = 0, pattern } = this.params;
     const counts = newWalkCounts();
-    const matches: FoundFile[] = [];
-    let looseMatches = 0;
-    for (const folder of this.#plan.folders) {
-      const found = await this.#find(folder, counts, signal);
-      for (const file of found.files) matches.push(file);
-      looseMatches += found.looseMatches;
-    }
-    const newest = matches.sort(newestFirst).slice(0, MAX_FILES);
+    const newest = new NewestFiles(offset + limit);
+    let unseen = 0;
+    for (const folder of this.#plan.folders) unseen += await this.#find(folder, { counts, newest, signal });
+    const page = newest.sorted().slice(offset);
     // The gate has the last word on every path that is shown.
-    const files = newest.map(({ path }) => path).filter((path) => this.#gateAllows(path));
-    const data: GlobData = {
-      pattern: this.params.pattern,
-      folders: this.#plan.folders,
-      total: matches.length - (newest.length - files.length),
-      files,
-      ignored: { git: counts.gitIgnored, qwen: counts.qwenIgnored },
-    };
-    return { llmContent: this.#text(data, counts, looseMatches), returnDisplay: summaryOf(data), data };
+    const files = page.map(({ path }) => path).filter((path) => this.#gateAllows(namablePart(path)));
+    const total = newest.total - (page.length - files.length);
+    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+    if (total + unseen === 0) for (const folder of this.#plan.folders) await this.#findHints(folder, hints, signal);
+    const folders = this.#plan.folders.map(({ path }) => path);
+    const ignored = { git: counts.gitIgnored, qwen: counts.qwenIgnored };
+    const data: GlobData = { pattern, folders, total, files, offset, limit, ignored };
+    const patterns = patternsOf(this.params);
+    const namedFolder = total === 0 ? patterns.find((one) => this.#isFolder(one)) : undefined;
+    const links = total === 0 ? patterns.map((one) => this.#linkIn(one)) : [];
+    const link = links.find((one) => one !== undefined);
+    const llmContent = globText({ ...data, patterns, counts, unseen, hints, namedFolder, link });
+    return { llmContent, returnDisplay: summaryOf(data), data };
   }
 
-  async #find(folder: string, counts: WalkCounts, signal: AbortSignal): Promise<FindFilesResult> {
+  async #find(
+    folder: PlannedFolder,
+    search: { readonly counts: WalkCounts; readonly newest: NewestFiles; readonly signal: AbortSignal },
+  ): Promise<number> {
+    const { counts, newest, signal } = search;
+    let unseen = 0;
+    await this.#inFolder(folder, async (held) => {
+      const globs = new GlobSet(withSlashes(folder.path), this.#plan.globs);
+      const allowsLink = (path: string): boolean => this.#gateAllows(path);
+      unseen = await findFiles({ ...this.#place(held), globs, allowsLink, counts, signal }, newest);
+    });
+    return unseen;
+  }
+
+  async #findHints(folder: PlannedFolder, hints: FindHints, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + HINT_MS;
+    await this.#inFolder(folder, async (held) => {
+      const globs = new GlobSet(withSlashes(folder.path), this.#plan.globs);
+      const loose = { anyDepth: true, ignoreCase: true };
+      const looseGlobs = new GlobSet(withSlashes(folder.path), this.#plan.globs, loose);
+      await findHints({ ...this.#place(held), globs, looseGlobs, deadline, signal }, hints);
+    });
+  }
+
+  #place({ resolved, workingDirectory }: FolderHandle) {
+    return {
+      index: this.#config.getSearchIndex(),
+      folder: { path: resolved.path, workingDirectory },
+      roots: this.#config.getWorkspaceGate().roots,
+    };
+  }
+
+  async #inFolder({ path, mayBeMissing }: PlannedFolder, act: (held: FolderHandle) => Promise<void>): Promise<void> {
     const gate = this.#config.getWorkspaceGate();
-    const { kind } = gate.resolve(folder);
+    const { kind } = gate.resolve(path);
     if (kind === 'missing') {
-      if (this.#plan.folderMayBeMissing) return { files: [], looseMatches: 0 };
-      throw await missingPathFailure(gate, folder);
+      if (mayBeMissing) return;
+      throw await missingPathFailure(gate, path);
     }
     if (kind === 'file') {
       const advice = `Give the folder that holds it, or use ${ToolNames.READ_FILE} to read it.`;
-      throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${folder}. ${advice}`);
+      throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${path}. ${advice}`);
     }
-    const find = async ({ resolved, workingDirectory }: FolderHandle): Promise<FindFilesResult> =>
-      findFiles({
-        pattern: this.#plan.pattern,
-        folder: { path: resolved.path, workingDirectory },
-        roots: gate.roots,
-        allowsLink: (path) => this.#gateAllows(path),
-        counts,
-        signal,
-      });
-    return gate.withFolder(folder, find, this.#judged.treeExpectation(folder));
+    await gate.withFolder(path, act, this.#judged.treeExpectation(path));
+  }
+
+  #isFolder(pattern: string): boolean {
+    const gate = this.#config.getWorkspaceGate();
+    return this.#plan.folders.some(({ path }) => {
+      const named = resolve(path, pattern);
+      const isNamed = named !== path || isAbsolute(pattern);
+      return isNamed && gate.check(named) === null && gate.resolve(named).kind === 'directory';
+    });
+  }
+
+  /** The folder with which a pattern begins, when it can only be reached through a link: none is followed on the way. */
+  #linkIn(pattern: string): string | undefined {
+    const { folder } = splitStaticFolder(pattern.replace(/^(?:\.\/)+/, ''));
+    const gate = this.#config.getWorkspaceGate();
+    const isLinked = this.#plan.folders.some(({ path }) => {
+      const named = resolve(path, folder);
+      if (folder === '' || isAbsolute(folder) || gate.check(named) !== null) return false;
+      const { kind, path: real } = gate.resolve(named);
+      return kind === 'directory' && real !== resolve(gate.resolve(path).path, folder);
+    });
+    return isLinked ? folder : undefined;
   }
 
   #gateAllows(path: string): boolean {
     return this.#config.getWorkspaceGate().check(path) === null;
   }
-
-  #text(data: GlobData, counts: WalkCounts, looseMatches: number): string {
-    const where = data.folders.map(onOneLine).join(', ');
-    const leftOut = leftOutPhrase({ ...counts, links: 0 });
-    const note = leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`;
-    const pattern = `"${onOneLine(data.pattern)}"`;
-    if (data.total === 0) {
-      const hint =
-        looseMatches === 0
-          ? ''
-          : ` ${count(looseMatches, 'file')} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
-      return `No files found matching ${pattern} in ${where} (${count(counts.files, 'file')} looked at).${hint}${note}`;
-    }
-    const hidden = data.total - data.files.length;
-    const more =
-      hidden === 0
-        ? ''
-        : `\n[${count(hidden, 'older match', 'older matches')} not shown. Use a narrower pattern or path to see them.]`;
-    const header = `Found ${count(data.total, 'file')} matching ${pattern} in ${where}, most recently modified first:`;
-    return `${header}\n${data.files.map(onOneLine).join('\n')}${more}${note}`;
-  }
 }
 
-function summaryOf({ total, files }: GlobData): string {
+function summaryOf({ total, offset, files }: GlobData): string {
   if (total === 0) return 'No files found';
-  return `Found ${count(total, 'file')}${total > files.length ? ` (newest ${files.length} shown)` : ''}`;
+  const shown = offset === 0 ? `newest ${files.length} shown` : `${files.length} shown from number ${offset + 1} on`;
+  return `Found ${count(total, 'file')}${total > files.length ? ` (${shown})` : ''}`;
 }
 
 /** Finds files by name (S98–S104). */
@@ -166,22 +198,23 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
   readonly #config: ToolRuntime;
 
   constructor(config: ToolRuntime) {
+    const pattern = { type: 'string', minLength: 1, maxLength: MAX_PATTERN_LENGTH };
     super(
       GlobTool.Name,
       ToolDisplayNames.GLOB,
-      `Finds files by glob pattern. Returns absolute paths, most recently modified first, at most ${MAX_FILES}. Hidden files are included; files ignored by .gitignore or .qwenignore are not.`,
+      'Finds files by glob pattern. Returns absolute paths, most recently modified first. Hidden files are included; files ignored by .gitignore or .qwenignore are not.',
       Kind.Read,
       {
         type: 'object',
         properties: {
           pattern: {
-            type: 'string',
-            minLength: 1,
-            maxLength: MAX_PATTERN_LENGTH,
+            anyOf: [pattern, { type: 'array', items: pattern, minItems: 1, maxItems: MAX_PATTERNS }],
             description:
-              'Glob relative to path, e.g. "**/*.ts" or "src/**/*.{js,ts}". * stays within one folder, ** spans folders, ? is one character, [abc] a set, a leading ! means everything but.',
+              'Glob relative to path, e.g. "**/*.ts" or "src/**/*.{js,ts}", or a list. * stays within one folder, ** spans folders, ? is one character, [abc] a set, a leading ! excludes. Case-sensitive.',
           },
           path: { type: 'string', description: 'Folder to search. Default: the workspace.' },
+          limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: `Default: ${DEFAULT_LIMIT}.` },
+          offset: { type: 'integer', minimum: 0, description: 'Newer matches to skip.' },
         },
         required: ['pattern'],
         additionalProperties: false,
@@ -191,15 +224,16 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
   }
 
   protected override validateToolParamValues(params: GlobToolParams): string | Refusal | null {
-    if (params.pattern.trim() === '') return 'pattern must not be empty; "**/*" matches every file.';
+    if (patternsOf(params).some((pattern) => pattern.trim() === ''))
+      return 'pattern must not be empty; "**/*" matches every file.';
     const gate = this.#config.getWorkspaceGate();
-    const { folders, pattern } = planOf(params, gate.roots);
-    for (const folder of folders) {
-      const refusal = gate.check(folder);
+    const { folders, globs } = planOf(params, gate.roots);
+    for (const { path } of folders) {
+      const refusal = gate.check(path);
       if (refusal !== null) return refusal;
     }
     try {
-      createGlobMatcher(pattern);
+      void new GlobSet(withSlashes(folders[0]?.path ?? ''), globs);
       return null;
     } catch (thrown) {
       return `pattern is not a valid glob: ${errorMessage(thrown)}`;

@@ -1,26 +1,26 @@
-import { basename, dirname, resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import { asksForFolder } from '../files/path-text.js';
-import type { FolderHandle } from '../files/workspace-gate.js';
 import type { Refusal } from '../files/workspace-types.js';
-import { outermostRoots } from '../search/find-files.js';
-import {
-  firstMatches,
-  formatMatches,
-  summaryOf,
-  type SearchReport,
-  type StopReason,
-} from '../search/format-matches.js';
-import { createFileFilter } from '../search/file-filter.js';
-import { MatchCollector, type FoundInFile } from '../search/match-collector.js';
-import { searchFile, searchFolder, type SearchRequest } from '../search/search-files.js';
-import { missingPathFailure } from '../search/missing-path.js';
-import { inFolderPhrase, onOneLine } from '../search/search-text.js';
-import { newWalkCounts, type WalkCounts } from '../search/walk.js';
 import type { ToolRuntime } from '../runtime.js';
-import { errorMessage, Failure } from '../util/failure.js';
+import { composeAnswer, contextFor } from '../search/report/compose-answer.js';
+import type { Findings } from '../search/report/choose-rendering.js';
+import { couldNotSearch, summaryOf } from '../search/report/render-answer.js';
+import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
+import { countMatches, readLines, type GrepScope } from './grep-flow.js';
+import { GrepMemory, hasChanged, type Counted } from './grep-memory.js';
+import {
+  GREP_ALIASES,
+  GREP_SCHEMA,
+  needsMultiline,
+  placesOf,
+  problemOf,
+  toRequest,
+  type GrepToolParams,
+} from './grep-params.js';
+import { dataOf, pageFor, sizeOf, type GrepPage } from './grep-page.js';
+import { GrepProgress } from './grep-progress.js';
 import { JudgedPaths } from './judged-paths.js';
-import { engineFactories, findRipgreps, type EngineChoice } from './ripGrep.js';
+import type { EngineChoice } from './ripGrep.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -31,155 +31,145 @@ import {
   type ToolInvocation,
   type ToolLocation,
   type ToolResult,
+  type UpdateOutput,
 } from './tools.js';
 
-const DEFAULT_LIMIT = 200;
-const MAX_LIMIT = 2_000;
-const TIME_LIMIT_MS = 30_000;
+export type { GrepData } from './grep-page.js';
+export type { GrepToolParams } from './grep-params.js';
 
-export interface GrepToolParams {
-  pattern: string;
-  path?: string;
-  glob?: string;
-  limit?: number;
-}
+const TIME_LIMIT_MS = 30_000;
+/** Lines are read for at least as long, even when counting took all the time. */
+const LEAST_LINES_MS = 3_000;
+const SEARCHED_AGAIN =
+  '[Files changed since the page before, so everything was searched again: matches may have moved between pages.]';
+
+const ONE_BY_ONE = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
+const ONE_FILE = '[path is a file: glob and type were not applied.]';
 
 export interface GrepOptions {
   readonly engine?: EngineChoice;
   readonly timeLimitMs?: number;
 }
 
-/** `data` of a result. */
-export interface GrepData {
-  readonly pattern: string;
-  readonly engine: 'ripgrep' | 'javascript' | undefined;
-  /** Matching lines, and files that have some; a lower bound when `stopped` is set. */
-  readonly total: number;
-  readonly fileCount: number;
-  readonly stopped?: StopReason;
-  readonly searchedFiles: number;
-  /** What is shown. */
-  readonly files: readonly FoundInFile[];
-}
-
-type Report = SearchReport & { readonly engine: GrepData['engine'] };
-
 class GrepInvocation extends RunInvocation<GrepToolParams> {
-  readonly #config: ToolRuntime;
-  readonly #options: GrepOptions;
-  readonly #places: readonly string[];
-  readonly #judged: JudgedPaths;
+  readonly #scope: GrepScope;
+  readonly #timeLimitMs: number;
+  readonly #memory: GrepMemory;
 
-  constructor(config: ToolRuntime, params: GrepToolParams, options: GrepOptions) {
+  constructor(
+    config: ToolRuntime,
+    params: GrepToolParams,
+    { options, memory }: { options: GrepOptions; memory: GrepMemory },
+  ) {
     super(params);
-    this.#config = config;
-    this.#options = options;
-    this.#places = placesOf(params, config.getWorkspaceGate().roots);
-    this.#judged = new JudgedPaths(config.getWorkspaceGate());
+    const gate = config.getWorkspaceGate();
+    const request = toRequest(params, gate.roots);
+    this.#scope = {
+      config,
+      request,
+      judged: new JudgedPaths(gate),
+      engine: options.engine ?? 'auto',
+    };
+    this.#timeLimitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
+    this.#memory = memory;
   }
 
   getDescription(): string {
-    const { pattern, path, glob } = this.params;
-    const root = this.#config.getWorkspaceGate().roots[0] ?? '';
-    const place = inFolderPhrase(path === undefined ? undefined : this.#places[0], root);
-    const filter = glob === undefined ? '' : place === '' ? ` in ${onOneLine(glob)}` : `/${onOneLine(glob)}`;
-    return `'${onOneLine(pattern)}'${place}${filter}`;
+    const { pattern, path, type } = this.params;
+    const { config, request } = this.#scope;
+    const root = config.getWorkspaceGate().roots[0] ?? '';
+    const place = inFolderPhrase(path === undefined ? undefined : request.places[0], root);
+    const glob = onOneLine(request.filter.globs.join(', '));
+    const filter = glob === '' ? '' : place === '' ? ` in ${glob}` : `/${glob}`;
+    return `'${onOneLine(pattern)}'${place}${filter}${type === undefined ? '' : ` (${onOneLine(type)})`}`;
   }
 
   override toolLocations(): ToolLocation[] {
-    return this.#places.map((path) => ({ path }));
+    return this.#scope.request.places.map((path) => ({ path }));
   }
 
   effects(): Effect[] {
-    return this.#judged.state(this.#places.map((path) => ({ kind: 'read', path, tree: 'if-folder' })));
+    const { judged, request } = this.#scope;
+    return judged.state(request.places.map((path) => ({ kind: 'read', path, tree: 'if-folder' })));
   }
 
-  protected async run(signal: AbortSignal): Promise<ToolResult> {
-    const report = await this.#search(signal);
-    if (report.total === 0 && report.stopped === 'time-limit') {
+  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+    const started = performance.now();
+    const { config, request } = this.#scope;
+    const notes = needsMultiline(request.pattern) ? [ONE_BY_ONE] : [];
+    let page = this.#remembered(notes);
+    if (page === undefined) page = pageFor(await this.#count(signal, updateOutput), this.#scope);
+    const { outcome } = page.counted;
+    const context = request.context ?? contextFor(outcome.total);
+    const timeLimitMs = Math.ceil(Math.max(LEAST_LINES_MS, this.#timeLimitMs - (performance.now() - started)));
+    const isContent = request.mode === 'content';
+    const lines =
+      isContent && page.parts.length > 0
+        ? await readLines(this.#scope, { counted: page.counted, page: page.parts, context }, { signal, timeLimitMs })
+        : undefined;
+    const places = request.places.map((place) => config.getWorkspaceGate().resolve(place));
+    const isFile = places[0]?.kind === 'file';
+    const filter = isFile ? { globs: [], type: undefined } : request.filter;
+    if (isFile && (request.filter.globs.length > 0 || request.filter.type !== undefined)) notes.push(ONE_FILE);
+    const findings: Findings = {
+      files: outcome.files,
+      places: places.map(({ path }) => path),
+      offset: request.offset,
+      limit: request.limit,
+      page: page.parts.map(({ index }) => index),
+      lines,
+      context,
+      multiline: request.pattern.multiline,
+      mode: request.mode,
+    };
+    const answer = {
+      pattern: request.pattern.pattern,
+      places: request.places,
+      globs: filter.globs,
+      type: filter.type,
+      outcome,
+      timeLimitMs: this.#timeLimitMs,
+      unit: isContent ? ('match' as const) : ('file' as const),
+      offset: request.offset,
+      pageSize: sizeOf(page, request.mode),
+      limit: request.limit,
+      notes,
+    };
+    const { text, rendering } = composeAnswer(answer, page.parts.length === 0 ? undefined : findings);
+    if (couldNotSearch(outcome) && outcome.notSearched.failed > 0)
+      throw new ToolError(ToolErrorType.GREP_EXECUTION_ERROR, text);
+    const data = dataOf(request, page, rendering);
+    return { llmContent: text, returnDisplay: summaryOf(outcome), data };
+  }
+
+  async #count(signal: AbortSignal, updateOutput: UpdateOutput | undefined): Promise<Counted> {
+    const { config, request } = this.#scope;
+    const root = config.getWorkspaceGate().roots[0] ?? '';
+    const progress = updateOutput === undefined ? undefined : new GrepProgress(updateOutput, root);
+    const limits = { signal, timeLimitMs: this.#timeLimitMs };
+    const counted = await countMatches(this.#scope, limits, (path, matches) => progress?.found(path, matches));
+    if (counted.outcome.total === 0 && counted.outcome.stopped === 'time-limit')
       throw new ToolError(
         ToolErrorType.TIMED_OUT,
-        `The search was stopped at its time limit of ${report.timeLimitMs / 1000} s without a match so far; not everything was searched. Narrow path or glob, or simplify the pattern.`,
+        `The search was stopped at its time limit of ${this.#timeLimitMs / 1000} s without a match so far; not everything was searched. Narrow path or glob, or simplify the pattern.`,
       );
-    }
-    const { pattern, engine, total, fileCount, stopped, shown, collector } = report;
-    const data: GrepData = {
-      pattern,
-      engine,
-      total,
-      fileCount,
-      ...(stopped !== undefined && { stopped }),
-      searchedFiles: collector.searched,
-      files: shown,
-    };
-    return { llmContent: formatMatches(report), returnDisplay: summaryOf(report), data };
+    this.#memory.keep(request.key, counted);
+    return counted;
   }
 
-  async #search(signal: AbortSignal): Promise<Report> {
-    const { pattern, glob, limit = DEFAULT_LIMIT } = this.params;
-    const timeLimitMs = this.#options.timeLimitMs ?? TIME_LIMIT_MS;
-    const timeLimit = AbortSignal.timeout(timeLimitMs);
-    const full = new AbortController();
-    const collector = new MatchCollector(() => full.abort());
-    const counts = newWalkCounts();
-    const programs = this.#options.engine === 'javascript' ? [] : await findRipgreps(this.#config);
-    const engines = engineFactories(pattern, programs, this.#config.getChildEnvironment(), this.#options.engine);
-    const ending = AbortSignal.any([signal, timeLimit, full.signal]);
-    let engine: GrepData['engine'];
-    let stopped: StopReason | undefined;
-    try {
-      for (const place of this.#places)
-        engine = await this.#searchPlace(place, { engines, collector, signal: ending }, counts);
-    } catch (thrown) {
-      // Both of these end the search, but what was found until then is an answer.
-      if (thrown instanceof Failure || signal.aborted || !ending.aborted) throw thrown;
-      stopped = 'time-limit';
-    }
-    if (full.signal.aborted) stopped = 'too-many-matches';
-    const told = { pattern, places: this.#places, glob, stopped, timeLimitMs, collector, counts, engine };
-    return { ...this.#withoutRefused(collector, limit), ...told };
-  }
-
-  async #searchPlace(
-    place: string,
-    request: Omit<SearchRequest, 'folder'>,
-    counts: WalkCounts,
-  ): Promise<GrepData['engine']> {
-    const gate = this.#config.getWorkspaceGate();
-    const { path, kind } = gate.resolve(place);
-    if (kind === 'missing') throw await missingPathFailure(gate, place);
-    if (kind === 'special')
-      throw new ToolError(ToolErrorType.NOT_A_REGULAR_FILE, `Neither a file nor a folder: ${place}`);
-    const search = async ({ resolved, workingDirectory }: FolderHandle): Promise<GrepData['engine']> => {
-      const folder = { path: resolved.path, workingDirectory };
-      if (kind === 'file') return searchFile({ ...request, folder }, basename(path));
-      const wants = createFileFilter(this.params.glob, folder.path, gate.roots);
-      return searchFolder({ ...request, folder, roots: gate.roots, wants, counts });
-    };
-    if (kind !== 'file') return gate.withFolder(place, search, this.#judged.treeExpectation(place));
-    // The folder that holds a file is held while the file is searched.
-    this.#judged.refuseUnless(place, path);
-    return gate.withFolder(dirname(path), search, { expected: dirname(path) });
-  }
-
-  /** The gate has the last word on every file that is shown: allowed, and really where it was found. */
-  #withoutRefused(collector: MatchCollector, limit: number): Pick<SearchReport, 'shown' | 'total' | 'fileCount'> {
-    const gate = this.#config.getWorkspaceGate();
-    const files = collector.files();
-    const refused = firstMatches(files, limit).filter(({ path }) => {
-      return gate.check(path) !== null || gate.resolve(path).path !== path;
+  /** The page of what an earlier call counted, if its files are still what they were. */
+  #remembered(notes: string[]): GrepPage | undefined {
+    const { key, offset } = this.#scope.request;
+    const counted = offset === 0 ? undefined : this.#memory.recall(key);
+    if (counted === undefined) return undefined;
+    const page = pageFor(counted, this.#scope);
+    const isStill = page.parts.every(({ index }) => {
+      const file = page.counted.outcome.files[index];
+      return file !== undefined && !hasChanged(file);
     });
-    const paths = new Set(refused.map(({ path }) => path));
-    return {
-      shown: firstMatches(files, limit).filter(({ path }) => !paths.has(path)),
-      total: collector.total - refused.reduce((sum, { total }) => sum + total, 0),
-      fileCount: files.length - refused.length,
-    };
+    if (!isStill) notes.push(SEARCHED_AGAIN);
+    return isStill ? page : undefined;
   }
-}
-
-function placesOf({ path }: GrepToolParams, roots: readonly string[]): string[] {
-  return path === undefined ? outermostRoots(roots) : [resolve(roots[0] ?? '', path)];
 }
 
 /** Searches the contents of files (S105–S112). */
@@ -187,58 +177,38 @@ export class GrepTool extends BaseDeclarativeTool<GrepToolParams, ToolResult> {
   static readonly Name = ToolNames.GREP;
   readonly #config: ToolRuntime;
   readonly #options: GrepOptions;
+  readonly #memory = new GrepMemory();
+  override readonly parameterAliases = GREP_ALIASES;
 
   constructor(config: ToolRuntime, options: GrepOptions = {}) {
     super(
       GrepTool.Name,
       ToolDisplayNames.GREP,
-      'Searches file contents for a regular expression, line by line and case-insensitively (begin with (?-i) for exact case). Returns matching lines with line numbers under absolute file paths, most recently modified file first. Hidden files are searched; binary files and what .gitignore or .qwenignore hide are not.',
+      'Searches file contents for a regular expression, case-insensitively. Returns matching lines with line numbers under absolute file paths, most recently modified file first, with exact totals. Hidden files are searched; binary files and what .gitignore or .qwenignore hide are not.',
       Kind.Read,
-      {
-        type: 'object',
-        properties: {
-          pattern: { type: 'string', minLength: 1, description: 'Regular expression, e.g. "function\\\\s+\\\\w+".' },
-          path: {
-            type: 'string',
-            description: 'File or folder, absolute or relative to the workspace. Default: the workspace.',
-          },
-          glob: {
-            type: 'string',
-            minLength: 1,
-            description: 'Only files matching this, e.g. "*.ts" or "src/**/*.{ts,tsx}".',
-          },
-          limit: {
-            type: 'integer',
-            minimum: 1,
-            maximum: MAX_LIMIT,
-            description: `Most matching lines to show. Default: ${DEFAULT_LIMIT}.`,
-          },
-        },
-        required: ['pattern'],
-        additionalProperties: false,
-      },
+      GREP_SCHEMA,
+      false,
+      true,
     );
     this.#config = config;
     this.#options = options;
   }
 
   protected override validateToolParamValues(params: GrepToolParams): string | Refusal | null {
-    if (params.pattern.includes('\0')) return 'pattern must not contain a NUL character.';
-    if (/[\r\n]/.test(params.pattern)) return 'pattern must not contain a line break: lines are searched one by one.';
+    const problem = problemOf(params);
+    if (problem !== null) return problem;
     const gate = this.#config.getWorkspaceGate();
     for (const place of placesOf(params, gate.roots)) {
       const refusal = gate.check(asksForFolder(params.path ?? '') ? `${place}/` : place);
       if (refusal !== null) return refusal;
     }
-    try {
-      createFileFilter(params.glob, '/', []);
-      return null;
-    } catch (thrown) {
-      return `glob is not a valid pattern: ${errorMessage(thrown)}`;
-    }
+    return null;
   }
 
   protected createInvocation(params: GrepToolParams): ToolInvocation<GrepToolParams, ToolResult> {
-    return new GrepInvocation(this.#config, params, this.#options);
+    return new GrepInvocation(this.#config, params, {
+      options: this.#options,
+      memory: this.#memory,
+    });
   }
 }

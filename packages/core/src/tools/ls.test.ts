@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTempConfig } from '../testing/temp-config.js';
 import { LSTool, type ListDirectoryData, type ListDirectoryToolParams } from './ls.js';
@@ -14,11 +14,15 @@ async function list(params: Partial<ListDirectoryToolParams> = {}): Promise<Tool
   return tool.execute({ path: workspace.root, ...params }, new AbortController().signal);
 }
 
+function textOf({ llmContent }: ToolResult): string {
+  return typeof llmContent === 'string' ? llmContent : '';
+}
+
 /** The lines without the header. */
 async function lines(params: Partial<ListDirectoryToolParams> = {}): Promise<string[]> {
   const result = await list(params);
   expect(result.error).toBeUndefined();
-  return typeof result.llmContent === 'string' ? result.llmContent.split('\n').slice(1) : [];
+  return textOf(result).split('\n').slice(1);
 }
 
 describe('list_directory', () => {
@@ -97,12 +101,158 @@ describe('list_directory', () => {
     );
   });
 
-  it('lists ten thousand entries', async () => {
-    mkdirSync(workspace.path('many'));
-    for (let index = 0; index < 10_000; index++) writeFileSync(workspace.path(`many/${index}`), '');
+  it('shows the first of ten thousand entries and counts the rest by kind', async () => {
+    mkdirSync(workspace.path('many/folder'), { recursive: true });
+    for (let index = 0; index < 10_000; index++)
+      writeFileSync(workspace.path(`many/${String(index).padStart(5, '0')}${index % 10 === 0 ? '.md' : '.json'}`), '');
     const result = await list({ path: workspace.path('many') });
-    expect((result.data as ListDirectoryData).entries.length).toBe(10_000);
+    const data = result.data as ListDirectoryData;
+    expect(data.totals).toEqual({ folders: 1, files: 10_000, isExact: true });
+    expect([data.entries.length, data.truncated]).toEqual([1_000, true]);
+    expect(data.entries.slice(0, 3).map(({ name }) => name)).toEqual(['folder', '00000.md', '00001.json']);
+    expect(data.entries.at(-1)?.name).toBe('00998.json');
+    const text = textOf(result).split('\n');
+    expect(text[0]).toContain('(1 folder, 10,000 files):');
+    expect(text.at(-2)).toBe('… 9,001 more files (8,101 .json, 900 .md)');
+    expect(text.at(-1)).toContain('1,000 entries shown. To see others, give a greater limit than 1,000');
+    expect(result.returnDisplay).toBe('Listed 1 folder and 10,000 files (1,000 shown)');
   }, 60_000);
+
+  it('keeps to a length of text whatever the limit, and says so', async () => {
+    const long = 'n'.repeat(200);
+    for (let index = 0; index < 300; index++) writeFileSync(workspace.path(`${long}${index}`), '');
+    const result = await list({ limit: 2_000 });
+    const text = textOf(result);
+    expect(Buffer.byteLength(text)).toBeLessThan(25_000);
+    const shown = (result.data as ListDirectoryData).entries.length;
+    expect(shown).toBeGreaterThan(100);
+    expect(text).toContain(`… ${300 - shown} more files (${300 - shown} without ending)`);
+    expect(text).toContain('more would be too long');
+  });
+
+  it('lists a tree, level by level, each folder before its files (S114)', async () => {
+    await workspace.write({
+      'a/deep/x/y.ts': '',
+      'a/b.ts': '',
+      'z.txt': '',
+      '.git/HEAD': '',
+      'out/x': '',
+      '.gitignore': 'out\n',
+    });
+    symlinkSync('a', workspace.path('link'));
+    const left = '(Left out: 1 by .gitignore.)';
+    expect(await lines({ depth: 2 })).toEqual([
+      '[DIR] .git',
+      '[DIR] a',
+      '  [DIR] deep',
+      '  b.ts',
+      '[DIR] link -> a',
+      '.gitignore',
+      'z.txt',
+      left,
+    ]);
+    const result = await list({ depth: 4 });
+    expect(textOf(result)).toContain('(5 folders, 4 files within 4 levels):');
+    expect((result.data as ListDirectoryData).entries.map(({ name }) => name)).toEqual([
+      '.git',
+      'a',
+      'a/deep',
+      'a/deep/x',
+      'a/deep/x/y.ts',
+      'a/b.ts',
+      'link',
+      '.gitignore',
+      'z.txt',
+    ]);
+  });
+
+  it('lets no huge folder of a tree take the place of the others', async () => {
+    await workspace.write({ 'small/a': '', 'small/b': '', 'top.txt': '' });
+    mkdirSync(workspace.path('huge'));
+    for (let index = 0; index < 500; index++) writeFileSync(workspace.path(`huge/${1000 + index}.dat`), '');
+    expect(await lines({ depth: 2, limit: 11 })).toEqual([
+      '[DIR] huge',
+      '  1000.dat',
+      '  1001.dat',
+      '  1002.dat',
+      '  1003.dat',
+      '  1004.dat',
+      '  1005.dat',
+      '  … 494 more files (494 .dat)',
+      '[DIR] small',
+      '  a',
+      '  b',
+      'top.txt',
+      expect.stringMatching(
+        /^\(11 entries shown\. To see others, give a greater limit than 11, or the path of a folder in it, or/,
+      ),
+    ]);
+    expect((await lines({ depth: 2, limit: 4 })).slice(0, -1)).toEqual([
+      '[DIR] huge (500 entries not shown)',
+      '[DIR] small (2 entries not shown)',
+      'top.txt',
+    ]);
+  });
+
+  it('tells sizes of files and entries of folders when asked', async () => {
+    await workspace.write({ 'a/x': '', 'a/y.log': '', '.gitignore': '*.log\n', 'b.txt': 'hello', 'empty/': '' });
+    symlinkSync('b.txt', workspace.path('link'));
+    const expected = [
+      '[DIR] a (1 entry)',
+      '[DIR] empty (0 entries)',
+      '.gitignore (6 bytes)',
+      'b.txt (5 bytes)',
+      'link -> b.txt',
+    ];
+    expect(await lines({ details: true })).toEqual(expected);
+    const { entries } = (await list({ details: true })).data as ListDirectoryData;
+    expect(entries.find(({ name }) => name === 'b.txt')?.size).toBe(5);
+    expect(entries.find(({ name }) => name === 'a')?.entries).toBe(1);
+  });
+
+  it('shows names that are no text, or look like something else, as JSON strings', async () => {
+    const damaged = Buffer.concat([Buffer.from(`${workspace.root}/caf`), Buffer.from([0xe9])]);
+    writeFileSync(damaged, 'x');
+    await workspace.write({
+      '[DIR] sham': '',
+      ' blank': '',
+      naïve: '',
+      'a -> b': '',
+      'c (5 bytes)': '',
+      'd\u202e': '',
+    });
+    const name = JSON.stringify('caf\udce9');
+    expect(await lines({ details: true })).toEqual([
+      '" blank" (0 bytes)',
+      '"[DIR] sham" (0 bytes)',
+      '"a -> b" (0 bytes)',
+      '"c (5 bytes)" (0 bytes)',
+      `${name} (1 byte)`,
+      String.raw`"d\u202e" (0 bytes)`,
+      'naïve (0 bytes)',
+    ]);
+    rmSync(damaged);
+  });
+
+  it('leaves out by path where a pattern of ignore has a slash', async () => {
+    await workspace.write({ 'a/x.ts': '', 'b/x.ts': '' });
+    expect(await lines({ depth: 2, ignore: ['a/*.ts'] })).toEqual([
+      '[DIR] a',
+      '[DIR] b',
+      '  x.ts',
+      '(Left out: 1 by ignore.)',
+    ]);
+  });
+
+  it('goes round no loop of links, and says which folder cannot be read', async () => {
+    await workspace.write({ 'a/b/c': '', 'locked/x': '' });
+    symlinkSync('..', workspace.path('a/up'));
+    expect((await list({ depth: 10 })).data).toMatchObject({ totals: { folders: 4, files: 2, isExact: true } });
+    chmodSync(workspace.path('locked'), 0);
+    const isAdmin = process.getuid?.() === 0;
+    expect(await lines({ depth: 3 })).toContain(isAdmin ? '[DIR] locked' : '[DIR] locked (cannot be read)');
+    chmodSync(workspace.path('locked'), 0o755);
+  });
 
   it('demands an absolute path within the workspace that is not ignored, in this order (S60 S61 S62 S63 K14)', async () => {
     await workspace.write({ '.qwenignore': 'secret\n', 'secret/a': '' });
@@ -143,6 +293,7 @@ describe('list_directory', () => {
     await workspace.write({ 'src/a.ts': '' });
     const path = workspace.path('src');
     const invocation = tool.build({ path });
+    expect(tool.build({ path, depth: 2 }).effects?.()).toMatchObject([{ kind: 'read', path, scope: 'tree' }]);
     expect(invocation.getDescription()).toBe('src');
     expect(tool.getDescription({ path: workspace.root })).toBe(workspace.root);
     expect(invocation.toolLocations?.()).toEqual([{ path }]);

@@ -1,14 +1,19 @@
-import { readlinkSync, statSync, type Dirent } from 'node:fs';
-import { join } from 'node:path';
 import type { Effect } from '../effects/effect.js';
+import { systemFailure } from '../files/system-failure.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { Refusal } from '../files/workspace-types.js';
 import type { ToolRuntime } from '../runtime.js';
-import { folderRules } from '../search/folder-rules.js';
-import { createGlobMatcher } from '../search/glob-match.js';
+import { createGlobMatcher } from '../search/globs/glob-match.js';
+import type { FolderEntry } from '../search/listing/describe-entry.js';
+import { listingReport, type ListingReport } from '../search/listing/format-listing.js';
+import { newListingCounts, type ListingScope } from '../search/listing/list-folder.js';
+import { ListingRules } from '../search/listing/listing-rules.js';
+import { lookCloser, NO_DETAILS } from '../search/listing/look-closer.js';
+import { readTree } from '../search/listing/read-tree.js';
+import { allEntries, showTree } from '../search/listing/show-tree.js';
 import { missingPathFailure } from '../search/missing-path.js';
-import { count, inFolderPhrase, onOneLine } from '../search/search-text.js';
-import { byName } from '../search/walk.js';
+import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
+import { errorMessage, systemErrorCode } from '../util/failure.js';
 import { JudgedPaths } from './judged-paths.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -22,25 +27,38 @@ import {
   type ToolResult,
 } from './tools.js';
 
+const DEFAULT_LIMIT = 1_000;
+const MAX_LIMIT = 2_000;
+const MAX_DEPTH = 10;
+/** UTF-8, of all lines of entries together. */
+const MAX_BYTES = 24_000;
+
 export interface ListDirectoryToolParams {
   path: string;
   ignore?: string[];
   respect_git_ignore?: boolean;
+  depth?: number;
+  limit?: number;
+  details?: boolean;
 }
 
-export interface ListedEntry {
-  readonly name: string;
-  readonly kind: 'directory' | 'file' | 'special';
-  /** What a symbolic link says it leads to. */
-  readonly target?: string;
-  readonly note?: string;
+/** `name` is the path relative to the listed folder, with `/`, where the listing goes deeper than one level. */
+export interface ListedEntry extends FolderEntry {
+  /** Bytes, of a regular file; only with `details`. */
+  readonly size?: number;
+  /** Entries that a listing of the folder would show; only with `details`. */
+  readonly entries?: number;
 }
 
 /** `data` of a result. */
 export interface ListDirectoryData {
   readonly path: string;
+  /** What is shown. */
   readonly entries: readonly ListedEntry[];
   readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
+  readonly totals: { readonly folders: number; readonly files: number; readonly isExact: boolean };
+  readonly truncated: boolean;
 }
 
 class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
@@ -64,7 +82,8 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   }
 
   effects(): Effect[] {
-    return this.#judged.state([{ kind: 'read', path: this.params.path }]);
+    const { path, depth = 1 } = this.params;
+    return this.#judged.state([{ kind: 'read', path, ...(depth > 1 && { tree: 'always' }) }]);
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -78,46 +97,56 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
         `Path is a file, not a folder: ${path}. Use ${ToolNames.READ_FILE} to read it.`,
       );
     }
-    const data = await gate.withFolder(
-      path,
-      async (folder) => this.#list(folder, signal),
-      this.#judged.expectation(path),
-    );
-    const folders = data.entries.filter((entry) => entry.kind === 'directory').length;
-    const others = data.entries.length - folders;
-    return {
-      llmContent: textOf(data, folders, others),
-      returnDisplay: `Listed ${count(folders, 'folder')} and ${count(others, 'file')}`,
-      data,
+    const expected = this.#judged.expectation(path);
+    return gate.withFolder(path, async (folder) => this.#list(folder, signal), expected);
+  }
+
+  async #list({ resolved, workingDirectory }: FolderHandle, signal: AbortSignal): Promise<ToolResult> {
+    const { path } = resolved;
+    const gate = this.#config.getWorkspaceGate();
+    const { depth = 1, limit = DEFAULT_LIMIT, details: wantsDetails = false } = this.params;
+    const scope: ListingScope = {
+      folder: { path, workingDirectory },
+      rules: new ListingRules({
+        path,
+        roots: gate.roots,
+        respectGitIgnore: this.params.respect_git_ignore !== false,
+        userExcludes: this.#config.getSearchIndex().userExcludes,
+      }),
+      isUnwanted: nameFilter(this.params.ignore ?? []),
+      refusalOf: (place) => gate.check(place)?.code,
+      signal,
+      counts: newListingCounts(),
     };
-  }
-
-  async #list(folder: FolderHandle, signal: AbortSignal): Promise<ListDirectoryData> {
-    const { path } = folder.resolved;
-    const rules = folderRules(path, this.#config.getWorkspaceGate().roots);
-    const isUnwanted = nameFilter(this.params.ignore ?? []);
-    const leftOut = { gitIgnore: 0, qwenIgnore: 0, ignore: 0 };
-    const entries: ListedEntry[] = [];
-    for (const entry of await folder.list()) {
-      signal.throwIfAborted();
-      const isDirectory = entry.isDirectory();
-      const described = describeEntry(entry, folder, (target) => this.#refusalOf(target));
-      if (described === 'ignored' || rules.qwenIgnores(entry.name, isDirectory)) leftOut.qwenIgnore++;
-      else if (isUnwanted(entry.name)) leftOut.ignore++;
-      else if (this.params.respect_git_ignore !== false && rules.gitIgnores(entry.name, isDirectory))
-        leftOut.gitIgnore++;
-      else entries.push(described);
-    }
-    return { path, entries: entries.sort(foldersFirst), leftOut };
-  }
-
-  #refusalOf(path: string): string | undefined {
-    return this.#config.getWorkspaceGate().check(path)?.code;
+    const tree = await readTree(scope, { depth, limit }).catch((thrown: unknown) => {
+      // What the system says becomes words; everything else is known already.
+      throw systemErrorCode(thrown) === undefined ? thrown : systemFailure(thrown, `Cannot list ${path}`);
+    });
+    const details = wantsDetails ? await lookCloser(showTree(tree.root, limit), scope) : NO_DETAILS;
+    const { gitIgnore, qwenIgnore, ignore } = scope.counts;
+    const leftOut = { gitIgnore, qwenIgnore, ignore };
+    const report = listingReport({ path, tree, depth, limit, details, leftOut, maxBytes: MAX_BYTES });
+    const data: ListDirectoryData = {
+      path,
+      entries: entriesOf(report, depth, details),
+      leftOut,
+      totals: { folders: tree.folders, files: tree.files, isExact: tree.isExact },
+      truncated: report.isTruncated,
+    };
+    return { llmContent: report.text, returnDisplay: report.summary, data };
   }
 }
 
-/** Glob patterns for names; the last one that matches decides, `!pattern` keeps. */
-function nameFilter(patterns: readonly string[]): (name: string) => boolean {
+function entriesOf({ shown }: ListingReport, depth: number, details: typeof NO_DETAILS): ListedEntry[] {
+  return Array.from(allEntries(shown), ({ entry, path }): ListedEntry => {
+    const [size, entries] = [details.sizes.get(path), details.amounts.get(path)];
+    const place = depth > 1 ? { ...entry, name: path } : entry;
+    return { ...place, ...(size !== undefined && { size }), ...(entries !== undefined && { entries }) };
+  });
+}
+
+/** Glob patterns for names, or with a `/` for paths below the listed folder; the last that matches decides, `!pattern` keeps. */
+function nameFilter(patterns: readonly string[]): (relativePath: string) => boolean {
   const rules = patterns
     .filter((pattern) => pattern.trim() !== '')
     .map((pattern) => {
@@ -125,71 +154,11 @@ function nameFilter(patterns: readonly string[]): (name: string) => boolean {
       const glob = (keeps ? pattern.slice(1) : pattern).replace(/^\/+|\/+$/g, '');
       return { keeps, matches: glob === '' ? () => false : createGlobMatcher(glob, { anyDepth: true }) };
     });
-  return (name) => rules.findLast((rule) => rule.matches(name))?.keeps === false;
+  if (rules.length === 0) return () => false;
+  return (path) => rules.findLast((rule) => rule.matches(path))?.keeps === false;
 }
 
-/** A link is shown with where it leads, unless that place is hidden by `.qwenignore`. */
-function describeEntry(
-  entry: Dirent,
-  folder: FolderHandle,
-  refusalOf: (path: string) => string | undefined,
-): ListedEntry | 'ignored' {
-  const { name } = entry;
-  if (entry.isDirectory()) return { name, kind: 'directory' };
-  if (entry.isFile()) return { name, kind: 'file' };
-  if (!entry.isSymbolicLink()) return { name, kind: 'special', note: specialName(entry) };
-  const at = join(folder.workingDirectory, name);
-  const target = attempt(() => readlinkSync(at)) ?? '?';
-  const refusal = refusalOf(join(folder.resolved.path, name));
-  if (refusal === 'path_ignored') return 'ignored';
-  // What lies outside is not looked at: not even whether it exists.
-  if (refusal !== undefined) return { name, kind: 'file', target, note: 'leads outside the workspace' };
-  const stat = attempt(() => statSync(at));
-  if (stat === undefined) return { name, kind: 'file', target, note: 'broken link' };
-  return { name, kind: stat.isDirectory() ? 'directory' : 'file', target };
-}
-
-function specialName(entry: Dirent): string {
-  if (entry.isFIFO()) return 'FIFO';
-  if (entry.isSocket()) return 'socket';
-  return entry.isCharacterDevice() || entry.isBlockDevice() ? 'device' : 'special file';
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-}
-
-/** S114. */
-function foldersFirst(a: ListedEntry, b: ListedEntry): number {
-  return Number(b.kind === 'directory') - Number(a.kind === 'directory') || byName(a, b);
-}
-
-function textOf({ path, entries, leftOut }: ListDirectoryData, folders: number, others: number): string {
-  const parts: string[] = [];
-  if (leftOut.gitIgnore > 0) parts.push(`${leftOut.gitIgnore} by .gitignore`);
-  if (leftOut.qwenIgnore > 0) parts.push(`${leftOut.qwenIgnore} by .qwenignore`);
-  if (leftOut.ignore > 0) parts.push(`${leftOut.ignore} by ignore`);
-  const note = parts.length === 0 ? '' : `\n(Left out: ${parts.join(', ')}.)`;
-  const where = onOneLine(path);
-  if (entries.length === 0) {
-    return parts.length === 0
-      ? `The folder is empty: ${where}`
-      : `Nothing to show in ${where}: every entry is left out.${note}`;
-  }
-  return `${where} (${count(folders, 'folder')}, ${count(others, 'file')}):\n${entries.map(lineOf).join('\n')}${note}`;
-}
-
-function lineOf({ name, kind, target, note }: ListedEntry): string {
-  const mark = kind === 'directory' ? '[DIR] ' : '';
-  const link = target === undefined ? '' : ` -> ${onOneLine(target)}`;
-  return `${mark}${onOneLine(name)}${link}${note === undefined ? '' : ` (${note})`}`;
-}
-
-/** Lists one folder (S113–S117). */
+/** Lists a folder (S113–S117). */
 export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolResult> {
   static readonly Name = ToolNames.LS;
   readonly #config: ToolRuntime;
@@ -198,7 +167,7 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
     super(
       LSTool.Name,
       ToolDisplayNames.LS,
-      'Lists the files and folders directly in one folder, folders first, marked [DIR]. Entries ignored by .gitignore or .qwenignore are left out and counted.',
+      'Lists the files and folders in one folder, folders first, marked [DIR]. Entries ignored by .gitignore or .qwenignore are left out and counted.',
       Kind.Read,
       {
         type: 'object',
@@ -213,6 +182,19 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
             type: 'boolean',
             description: 'false also lists what .gitignore hides. Default: true.',
           },
+          depth: {
+            type: 'integer',
+            minimum: 1,
+            maximum: MAX_DEPTH,
+            description: 'Levels to list, as an indented tree. Default: 1.',
+          },
+          limit: {
+            type: 'integer',
+            minimum: 1,
+            maximum: MAX_LIMIT,
+            description: `Most entries to show; the rest is counted. Default: ${DEFAULT_LIMIT}.`,
+          },
+          details: { type: 'boolean', description: 'true adds sizes of files and entry counts of folders.' },
         },
         required: ['path'],
         additionalProperties: false,
@@ -221,8 +203,15 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
     this.#config = config;
   }
 
-  protected override validateToolParamValues(params: ListDirectoryToolParams): Refusal | null {
-    return this.#config.getWorkspaceGate().check(params.path);
+  protected override validateToolParamValues(params: ListDirectoryToolParams): string | Refusal | null {
+    const refusal = this.#config.getWorkspaceGate().check(params.path);
+    if (refusal !== null) return refusal;
+    try {
+      nameFilter(params.ignore ?? []);
+      return null;
+    } catch (thrown) {
+      return `ignore holds a pattern that is not valid: ${errorMessage(thrown)}`;
+    }
   }
 
   protected createInvocation(params: ListDirectoryToolParams): ToolInvocation<ListDirectoryToolParams, ToolResult> {

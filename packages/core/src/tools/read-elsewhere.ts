@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import { walkFiles } from '../search/walk.js';
+import { walkFiles } from '../search/tree/walk.js';
 import { Failure } from '../util/failure.js';
 
 const MAX_FILES_SEEN = 50_000;

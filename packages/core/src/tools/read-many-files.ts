@@ -3,8 +3,8 @@ import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import { displayPath } from '../files/display-path.js';
 import type { ToolRuntime } from '../runtime.js';
-import { leftOutPhrase } from '../search/search-text.js';
-import { newWalkCounts, type WalkCounts } from '../search/walk.js';
+import { leftOutPhrase } from '../search/report/search-text.js';
+import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import { JudgedPaths } from './judged-paths.js';
 import { joinFiles, newRoom } from './read-joined.js';
 import { collectFiles, resolveSources, type Skip, type Source } from './read-many-sources.js';
@@ -70,6 +70,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       include,
       exclude,
       counts,
+      userExcludes: this.#config.getSearchIndex().userExcludes,
       skip,
       signal,
     });

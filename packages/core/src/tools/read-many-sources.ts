@@ -1,8 +1,9 @@
 import { join, resolve, sep } from 'node:path';
 import { asksForFolder } from '../files/path-text.js';
 import type { Expectation, FolderHandle, ReadHandle, WorkspaceGate } from '../files/workspace-gate.js';
-import { createGlobMatcher, splitStaticFolder } from '../search/glob-match.js';
-import { newWalkCounts, walkFiles, type WalkCounts } from '../search/walk.js';
+import { createGlobMatcher, splitStaticFolder } from '../search/globs/glob-match.js';
+import { walkFiles } from '../search/tree/walk.js';
+import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import type { JudgedPaths } from './judged-paths.js';
 import { Failure } from '../util/failure.js';
 
@@ -69,6 +70,8 @@ export interface CollectRequest {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly counts: WalkCounts;
+  /** As in `WalkOptions`. */
+  readonly userExcludes?: string | undefined;
   readonly skip: Skip;
   readonly signal: AbortSignal;
 }
@@ -116,14 +119,15 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
 }
 
 async function filesBelow(path: string, pattern: string, request: CollectRequest): Promise<string[]> {
-  const { gate, judged, counts, signal } = request;
+  const { gate, judged, counts, userExcludes, signal } = request;
   const matches = createGlobMatcher(pattern);
   const include = request.include.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
   const exclude = request.exclude.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
   const list = async ({ resolved, workingDirectory }: FolderHandle): Promise<string[]> => {
     const paths: string[] = [];
     const folder = { path: resolved.path, workingDirectory };
-    for await (const { path: file, relativePath } of walkFiles({ folder, roots: gate.roots, counts, signal })) {
+    const walk = { folder, roots: gate.roots, counts, userExcludes, signal };
+    for await (const { path: file, relativePath } of walkFiles(walk)) {
       const isIncluded = include.length === 0 || include.some((wanted) => wanted(relativePath));
       const isExcluded = exclude.some((unwanted) => unwanted(relativePath));
       if (matches(relativePath) && isIncluded && !isExcluded) paths.push(file);

@@ -1,8 +1,11 @@
 import type { ToolRuntime } from '../runtime.js';
-import { findProgram } from '../search/find-program.js';
-import { createJavaScriptEngine } from '../search/javascript-engine.js';
-import { createRipgrepEngine } from '../search/ripgrep-engine.js';
-import type { EngineFactory } from '../search/search-files.js';
+import type { EngineFactory } from '../search/engine-chain.js';
+import { findProgram } from '../search/engines/find-program.js';
+import { createHybridEngine } from '../search/engines/hybrid/create-hybrid-engine.js';
+import { createJavaScriptEngine } from '../search/engines/javascript/create-javascript-engine.js';
+import { createRipgrepEngine } from '../search/engines/ripgrep/create-ripgrep-engine.js';
+import type { SearchPattern } from '../search/engines/search-pattern.js';
+import type { SearchThreads } from '../search/engines/threads/search-threads.js';
 
 /** `auto`: ripgrep where there is one, JavaScript otherwise (S106). */
 export type EngineChoice = 'auto' | 'ripgrep' | 'javascript';
@@ -25,17 +28,28 @@ async function shippedRipgrep(): Promise<string | undefined> {
   }
 }
 
+export interface EngineParts {
+  /** See `findRipgreps`. */
+  readonly programs: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly threads: SearchThreads;
+  readonly choice?: EngineChoice;
+}
+
 /** The engines for one pattern, in the order in which they are tried. */
 export function engineFactories(
-  pattern: string,
-  programs: readonly string[],
-  env: Readonly<Record<string, string>>,
-  choice: EngineChoice = 'auto',
+  pattern: SearchPattern,
+  { programs, env, threads, choice = 'auto' }: EngineParts,
 ): EngineFactory[] {
   const ripgreps = programs.map(
     (program): EngineFactory =>
-      ({ workingDirectory }) =>
-        createRipgrepEngine({ program, pattern, workingDirectory, env }),
+      (folder) =>
+        createHybridEngine({
+          ripgrep: createRipgrepEngine({ program, pattern, folder, env }),
+          threads,
+          pattern,
+          folder,
+        }),
   );
   if (choice === 'ripgrep') return ripgreps;
   const javascript: EngineFactory = (folder) => createJavaScriptEngine({ pattern, folder });

@@ -1,0 +1,146 @@
+import { partitionPoint } from '../../util/partition-point.js';
+import { ContentSlots, fingerprintLength } from './content-slots.js';
+import { pathOf, type FolderFiles } from './folder-files.js';
+import { FileKind, type LearnAnswer } from './learn-worker.js';
+
+export interface StoreLimits {
+  /** Files known at once. */
+  readonly maxFiles: number;
+  /** Their sizes together. */
+  readonly maxBytes: number;
+  /** Their fingerprints together, in bytes. */
+  readonly maxFingerprints: number;
+}
+
+/** Files of one folder, by their places in its names, of which something was learned. */
+export interface LearnedPart {
+  readonly piece: FolderFiles;
+  readonly places: readonly number[];
+}
+
+/** No slot: nothing is known. */
+export const NO_SLOT = -1;
+
+interface KnownFolder {
+  /** Mostly the very list of the walk that found them, so that neither names nor lists are kept twice. */
+  readonly names: readonly string[];
+  /** By the places of the names. */
+  readonly slots: number[];
+}
+
+/** Which files are known, by the absolute paths of their folders and their names. */
+export class ContentStore {
+  readonly slots = new ContentSlots();
+  /** The one that was learned about longest ago first. */
+  private readonly folders = new Map<string, KnownFolder>();
+
+  constructor(private readonly limits: StoreLimits) {}
+
+  /** The slots of files of a folder, by the places of their names; undefined: nothing is known of any of them. */
+  slotsOf(base: string, { folder, names }: FolderFiles): readonly number[] | undefined {
+    const known = this.folders.get(absolute(base, folder));
+    if (known === undefined) return undefined;
+    return known.names === names ? known.slots : slotsOfNames(known, names);
+  }
+
+  forget(base: string, { folder, names }: FolderFiles, place: number): void {
+    const known = this.folders.get(absolute(base, folder));
+    if (known === undefined) return;
+    const at = known.names === names ? place : placeOf(known.names, names[place] ?? '');
+    const slot = known.slots[at] ?? NO_SLOT;
+    if (slot === NO_SLOT) return;
+    this.slots.release(slot);
+    known.slots[at] = NO_SLOT;
+  }
+
+  /** False when there is no room for more files below that folder. Makes room by forgetting other folders. */
+  hasRoom(base: string): boolean {
+    if (!this.isFull()) return true;
+    for (const [path, known] of this.folders) {
+      if (isWithin(base, path)) continue;
+      for (const slot of known.slots) if (slot !== NO_SLOT) this.slots.release(slot);
+      this.folders.delete(path);
+      if (!this.isFull()) return true;
+    }
+    return false;
+  }
+
+  add(base: string, parts: readonly LearnedPart[], answer: LearnAnswer): void {
+    let index = 0;
+    let offset = 0;
+    for (const { piece, places } of parts) {
+      const known = this.folderFor(absolute(base, piece.folder), piece.names);
+      for (const place of places) {
+        if (answer.kinds[index] !== FileKind.none) {
+          const at = known.names === piece.names ? place : placeOf(known.names, piece.names[place] ?? '');
+          const before = known.slots[at] ?? NO_SLOT;
+          if (before !== NO_SLOT) this.slots.release(before);
+          known.slots[at] = this.slots.add({ answer, index, offset });
+        }
+        offset += fingerprintLength(answer, index);
+        index += 1;
+      }
+    }
+  }
+
+  clear(): void {
+    for (const { slots } of this.folders.values())
+      for (const slot of slots) if (slot !== NO_SLOT) this.slots.release(slot);
+    this.folders.clear();
+  }
+
+  private isFull(): boolean {
+    const { maxFiles, maxBytes, maxFingerprints } = this.limits;
+    return (
+      this.slots.count >= maxFiles || this.slots.bytes >= maxBytes || this.slots.fingerprintBytes >= maxFingerprints
+    );
+  }
+
+  /** The folder with at least these names. */
+  private folderFor(path: string, names: readonly string[]): KnownFolder {
+    const before = this.folders.get(path);
+    const known = before === undefined ? { names, slots: emptySlots(names.length) } : withNames(before, names);
+    if (before === known) return known;
+    this.folders.delete(path);
+    this.folders.set(path, known);
+    return known;
+  }
+}
+
+function emptySlots(length: number): number[] {
+  return Array.from({ length }, () => NO_SLOT);
+}
+
+function withNames(known: KnownFolder, names: readonly string[]): KnownFolder {
+  if (known.names === names || names.every((name) => placeOf(known.names, name) !== -1)) return known;
+  const all = Array.from(new Set([...known.names, ...names])).sort();
+  const joined = all.length === names.length ? names : all;
+  return { names: joined, slots: slotsOfNames(known, joined) };
+}
+
+/** Both lists are in the same order. */
+function slotsOfNames(known: KnownFolder, names: readonly string[]): number[] {
+  const first = names[0] ?? '';
+  let at = partitionPoint(known.names.length, (place) => (known.names[place] ?? '') < first);
+  const slots: number[] = [];
+  for (const name of names) {
+    while (at < known.names.length && (known.names[at] ?? '') < name) at += 1;
+    slots.push(known.names[at] === name ? (known.slots[at] ?? NO_SLOT) : NO_SLOT);
+  }
+  return slots;
+}
+
+/** -1: it is not among them. */
+function placeOf(names: readonly string[], name: string): number {
+  const at = partitionPoint(names.length, (place) => (names[place] ?? '') < name);
+  return names[at] === name ? at : -1;
+}
+
+function absolute(base: string, folder: string): string {
+  if (folder === '') return base;
+  return base.endsWith('/') ? base + folder : pathOf(base, folder);
+}
+
+function isWithin(base: string, path: string): boolean {
+  return path === base || path.startsWith(base.endsWith('/') ? base : `${base}/`);
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../util/failure.js';
+import { EngineChain } from './engine-chain.js';
+import type { SearchEngine } from './engines/search-engine.js';
+
+const FOLDER = { path: '/', workingDirectory: '/' };
+
+function engine(name: SearchEngine['name'], closed: string[]): SearchEngine {
+  return {
+    name,
+    countAnything: async () => undefined,
+    lines: async () => undefined,
+    checkPattern: async () => undefined,
+    close: async () => void closed.push(name),
+  };
+}
+
+const unavailable = new Failure('engine_unavailable', 'It did not start.');
+
+describe('EngineChain', () => {
+  it('does the same again with the next engine when one cannot be started, and closes both (S106)', async () => {
+    const closed: string[] = [];
+    const chain = new EngineChain([() => engine('ripgrep', closed), () => engine('javascript', closed)], FOLDER);
+    const tried: string[] = [];
+    await chain.run(async ({ name }) => {
+      tried.push(name);
+      if (name === 'ripgrep') throw unavailable;
+    });
+    expect(tried).toEqual(['ripgrep', 'javascript']);
+    expect(chain.name).toBe('javascript');
+    expect(closed).toEqual(['ripgrep']);
+    await chain.close();
+    expect(closed).toEqual(['ripgrep', 'javascript']);
+  });
+
+  it('passes every other failure on, and that of the last engine', async () => {
+    const chain = new EngineChain([() => engine('ripgrep', []), () => engine('javascript', [])], FOLDER);
+    const wrong = new Failure('invalid_pattern', 'It is wrong.');
+    await expect(chain.run(async () => Promise.reject(wrong))).rejects.toBe(wrong);
+    expect(chain.hasWorked).toBe(false);
+    await expect(chain.run(async () => Promise.reject(unavailable))).rejects.toBe(unavailable);
+    expect(() => new EngineChain([], FOLDER)).toThrow('no engine');
+  });
+});

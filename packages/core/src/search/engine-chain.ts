@@ -1,0 +1,60 @@
+import { Failure } from '../util/failure.js';
+import type { SearchEngine } from './engines/search-engine.js';
+
+/** Makes an engine for a held folder. The next of a list is tried when one cannot be started. */
+export type EngineFactory = (folder: { readonly path: string; readonly workingDirectory: string }) => SearchEngine;
+
+/** The engines for one folder, in the order in which they are tried: one that cannot be started gives way to the next. */
+export class EngineChain {
+  readonly #folder: Parameters<EngineFactory>[0];
+  readonly #rest: EngineFactory[];
+  #engine: SearchEngine;
+  #hasWorked = false;
+
+  /** @throws Failure `grep_execution_error` without any engine */
+  constructor(factories: readonly EngineFactory[], folder: Parameters<EngineFactory>[0]) {
+    this.#folder = folder;
+    this.#rest = [...factories];
+    this.#engine = this.#next();
+  }
+
+  /** The engine that did the work, or would. */
+  get name(): SearchEngine['name'] {
+    return this.#engine.name;
+  }
+
+  /** False until an engine has done some work to its end: until then nobody has judged the pattern. */
+  get hasWorked(): boolean {
+    return this.#hasWorked;
+  }
+
+  /**
+   * What failed because an engine could not be started is done again, from its beginning, with the next: whoever
+   * listens may then be told the same thing twice, and hears of it by `onAgain`. Not for two things at the same time.
+   */
+  async run(action: (engine: SearchEngine) => Promise<void>, onAgain: () => void = () => undefined): Promise<void> {
+    for (;;) {
+      try {
+        await action(this.#engine);
+        this.#hasWorked = true;
+        return;
+      } catch (thrown) {
+        const isUnavailable = thrown instanceof Failure && thrown.code === 'engine_unavailable';
+        if (!isUnavailable || this.#rest.length === 0) throw thrown;
+        await this.#engine.close();
+        this.#engine = this.#next();
+        onAgain();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  #next(): SearchEngine {
+    const factory = this.#rest.shift();
+    if (factory === undefined) throw new Failure('grep_execution_error', 'There is no engine to search with.');
+    return factory(this.#folder);
+  }
+}

@@ -1,0 +1,320 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rgPath } from '@vscode/ripgrep';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTempWorkspace } from '../../../testing/temp-workspace.js';
+import { createJavaScriptEngine } from '../javascript/create-javascript-engine.js';
+import { createRipgrepEngine } from '../ripgrep/create-ripgrep-engine.js';
+import type { SearchEngine, SearchTargets, TargetFolder, TellingSink } from '../search-engine.js';
+import type { SearchPattern } from '../search-pattern.js';
+import { SearchThreads } from '../threads/search-threads.js';
+import { createHybridEngine } from './create-hybrid-engine.js';
+
+const workspace = await createTempWorkspace();
+const threads = new SearchThreads();
+afterAll(async () => {
+  await threads.close();
+  await workspace.remove();
+});
+beforeEach(() => {
+  rmSync(workspace.root, { recursive: true, force: true });
+  mkdirSync(workspace.root);
+});
+
+const never = new AbortController().signal;
+const folder = { path: workspace.root, workingDirectory: workspace.root };
+
+interface Engines {
+  readonly hybrid: SearchEngine;
+  readonly ripgrep: SearchEngine;
+  readonly javascript: SearchEngine;
+  /** What the hybrid engine left to ripgrep. */
+  readonly left: SearchTargets[];
+}
+
+function enginesFor(pattern: string, how: Partial<SearchPattern> = {}, stallMs = 250): Engines {
+  const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false, ...how };
+  const ripgrep = createRipgrepEngine({ program: rgPath, pattern: wanted, folder, env: {} });
+  const left: SearchTargets[] = [];
+  const heard: SearchEngine = {
+    ...ripgrep,
+    countAnything: async (targets, sink, signal) => {
+      left.push(targets);
+      await ripgrep.countAnything(targets, sink, signal);
+    },
+  };
+  return {
+    hybrid: createHybridEngine({
+      ripgrep: heard,
+      threads,
+      pattern: wanted,
+      folder,
+      choose: () => 'threads',
+      stallMs,
+    }),
+    ripgrep,
+    javascript: createJavaScriptEngine({ pattern: wanted, folder }),
+    left,
+  };
+}
+
+interface Told extends TellingSink {
+  readonly counts: Map<string, number>;
+  readonly odds: string[];
+  readonly failures: (string | undefined)[];
+}
+
+/** Fails when a file is told twice. */
+function recorder(): Told {
+  const [counts, odds, failures] = [new Map<string, number>(), [] as string[], [] as Told['failures']];
+  const seen = new Set<string>();
+  const once = (path: string): void => {
+    if (seen.has(path)) throw new Error(`${path} was told twice`);
+    seen.add(path);
+  };
+  return {
+    counts,
+    odds,
+    failures,
+    counted: (path, matches) => {
+      once(path);
+      counts.set(path, matches);
+    },
+    odd: (path) => {
+      once(path);
+      odds.push(path);
+    },
+    failed: (path) => void failures.push(path),
+  };
+}
+
+const sorted = <Item>(items: Iterable<Item>): Item[] =>
+  Array.from(items).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+async function count(engine: SearchEngine, targets: SearchTargets): Promise<unknown> {
+  const told = recorder();
+  await engine.countAnything(targets, told, never);
+  return { counts: sorted(told.counts), odds: sorted(told.odds), failures: sorted(told.failures) };
+}
+
+const wholeFolder = (path: string, names: readonly string[]): TargetFolder => ({ folder: path, names, isWhole: true });
+
+const END = fc.constantFrom('\n', '\n', '\r\n', '\n\n');
+const WORD = fc.constantFrom(
+  'foo',
+  'Bar',
+  'fooBar',
+  'é',
+  'É',
+  '数',
+  ' ',
+  '  ',
+  '\t',
+  '1',
+  '_',
+  '-',
+  '.',
+  'k',
+  '\u212a',
+  'ſ',
+);
+const line = fc.array(WORD, { maxLength: 6 }).map((words) => words.join(''));
+const text = fc.array(fc.tuple(line, END), { maxLength: 8 }).map((lines) => lines.flat().join(''));
+const content = fc.oneof(
+  { weight: 6, arbitrary: text.map((each) => Buffer.from(each)) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(`\ufeff${each}`)) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(`\ufeff${each}`, 'utf16le')) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(each, 'latin1')) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(`${each}\0`)) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(`${each}${'foo '.repeat(1500)}\n${each}`)) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(each.padEnd(4096, 'x\n'))) },
+);
+const PATTERNS = [
+  'foo',
+  'k',
+  's',
+  '^foo',
+  'bar$',
+  '\\bfoo\\b',
+  'o+\\s',
+  '[^a]{3}',
+  'foo.*bar',
+  '\\w+',
+  '\\S+ \\S',
+  '^$',
+  'É|1',
+  'foo|(?:b|B)ar',
+  '\\W',
+  '[a-f]x?\\d',
+  '.{2,5}1',
+  '^\\s*foo',
+];
+
+describe('ripgrep with threads', () => {
+  it('counts and tells what ripgrep and JavaScript count and tell', async () => {
+    const tree = fc.array(fc.tuple(fc.constantFrom('', 'p', 'p/q'), content), { minLength: 10, maxLength: 40 });
+    const property = fc.asyncProperty(
+      tree,
+      fc.constantFrom(...PATTERNS),
+      fc.boolean(),
+      async (files, pattern, caseSensitive) => {
+        rmSync(workspace.root, { recursive: true, force: true });
+        mkdirSync(workspace.path('p/q'), { recursive: true });
+        const paths = files.map(([place], index) => `${place}${place === '' ? '' : '/'}f${index}`);
+        for (const [index, [, bytes]] of files.entries()) writeFileSync(workspace.path(paths[index] ?? ''), bytes);
+        const namesIn = (place: string): string[] =>
+          files.flatMap(([own], index) => (own === place ? [`f${index}`] : []));
+        const folders = [wholeFolder('', namesIn('')), wholeFolder('p', namesIn('p'))];
+        const targets = { folders, files: paths.filter((path) => path.startsWith('p/q/')) };
+        const { hybrid, ripgrep, javascript } = enginesFor(pattern, { caseSensitive });
+        const expected = await count(ripgrep, targets);
+        expect(await count(hybrid, targets)).toEqual(expected);
+        expect(await count(javascript, targets)).toEqual(expected);
+        await javascript.close();
+      },
+    );
+    await fc.assert(property, { numRuns: 40 });
+  });
+
+  it('counts all but large files, long lines and UTF-16 itself', async () => {
+    await workspace.write({ a: 'foo\n', b: `${'x'.repeat(5000)} foo\n` });
+    writeFileSync(workspace.path('c'), `${'x\n'.repeat(600_000)}foo`);
+    writeFileSync(workspace.path('d'), Buffer.from('\ufefffoo', 'utf16le'));
+    const targets = { folders: [wholeFolder('', ['a', 'b', 'c', 'd'])], files: [] };
+    const { hybrid, left } = enginesFor('fo+');
+    const counts = ['a', 'b', 'c', 'd'].map((name) => [name, 1]);
+    expect(await count(hybrid, targets)).toEqual({ counts, odds: [], failures: [] });
+    expect(left).toEqual([{ folders: [], files: ['b', 'c', 'd'] }]);
+    const plain = enginesFor('foo');
+    await count(plain.hybrid, targets);
+    expect(plain.left).toEqual([{ folders: [], files: ['c', 'd'] }]);
+  });
+
+  it('hands everything that is not done to ripgrep when a pattern runs away, each file once', async () => {
+    const names = Array.from({ length: 1_500 }, (_, index) => `f${index}`);
+    for (const name of names) writeFileSync(workspace.path(name), name === 'f700' ? 'a'.repeat(4000) : 'aaaaaab\n');
+    const targets = { folders: [wholeFolder('', names)], files: [] };
+    const { hybrid, left } = enginesFor('a.*a.*a.*a.*a.*b');
+    const told = recorder();
+    await hybrid.countAnything(targets, told, never);
+    expect(told.counts.size).toBe(1_499);
+    expect(left[0]?.folders.flatMap((part) => part.names)).toContain('f700');
+    expect(threads.state).not.toBe('busy');
+  });
+
+  it('leaves a pattern that is slow to ripgrep', async () => {
+    const names = Array.from({ length: 800 }, (_, index) => `f${index}`);
+    for (const name of names) writeFileSync(workspace.path(name), `${'a'.repeat(1000)}\n${'a'.repeat(1000)}b`);
+    const { hybrid, left } = enginesFor('a.*a.*c|b');
+    const told = recorder();
+    await hybrid.countAnything({ folders: [wholeFolder('', names)], files: [] }, told, never);
+    expect(told.counts.size).toBe(800);
+    expect(left[0]?.folders.length).toBeGreaterThan(0);
+  });
+
+  it('ends with the reason when it is aborted, and no thread goes on', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
+    for (const name of names) writeFileSync(workspace.path(name), 'a'.repeat(4000));
+    const controller = new AbortController();
+    const { hybrid } = enginesFor('a.*a.*a.*a.*a.*b', {}, 60_000);
+    const searching = hybrid.countAnything(
+      { folders: [wholeFolder('', names)], files: [] },
+      recorder(),
+      controller.signal,
+    );
+    setTimeout(() => controller.abort(new Error('enough')), 100);
+    await expect(searching).rejects.toThrow('enough');
+    expect(threads.state).toBe('cold');
+    const again = enginesFor('a');
+    expect(await count(again.hybrid, { folders: [], files: ['f1'] })).toMatchObject({ counts: [['f1', 1]] });
+  });
+
+  it('leaves patterns that it does not understand, and two searches at once, to ripgrep', async () => {
+    await workspace.write({ a: 'foo' });
+    const targets = { folders: [], files: ['a'] };
+    const { hybrid, left } = enginesFor('(?<=f)oo');
+    expect(await count(hybrid, targets)).toMatchObject({ counts: [['a', 1]] });
+    expect(left).toEqual([targets]);
+    await expect(count(enginesFor('(').hybrid, targets)).rejects.toMatchObject({ code: 'invalid_pattern' });
+    const lease = await threads.lease();
+    const plain = enginesFor('foo');
+    expect(await count(plain.hybrid, targets)).toMatchObject({ counts: [['a', 1]] });
+    expect(plain.left).toEqual([targets]);
+    lease?.release();
+  });
+
+  it('lets searches take turns', async () => {
+    await workspace.write({ a: 'foo', b: 'bar' });
+    const targets = { folders: [], files: ['a', 'b'] };
+    const searches = ['foo', 'bar', 'a', 'o'].map((pattern) => enginesFor(pattern));
+    const told = await Promise.all(searches.map(async ({ hybrid }) => count(hybrid, targets)));
+    expect(told).toMatchObject([{ counts: [['a', 1]] }, { counts: [['b', 1]] }, { counts: [['b', 1]] }, {}]);
+    expect(searches.flatMap(({ left }) => left)).toEqual([]);
+    const aborted = enginesFor('foo').hybrid.countAnything(targets, recorder(), AbortSignal.abort(new Error('over')));
+    await expect(aborted).rejects.toThrow('over');
+    expect(threads.state).toBe('warm');
+  });
+});
+
+describe('the lines of a large file', () => {
+  const linesOf = async (engine: SearchEngine, files: readonly string[]): Promise<unknown[]> => {
+    const told: unknown[] = [];
+    await engine.lines(
+      { files: files.map((path) => ({ path, maxMatches: 3 })), before: 1, after: 1 },
+      { found: (path, lines) => told.push([path, lines]), failed: (path) => told.push([path]) },
+      never,
+    );
+    return told.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  };
+
+  it('come soon, however often the pattern stands in one line', async () => {
+    await workspace.write({ a: 'abcdefgh '.repeat(4_000_000), b: 'x\nabc' });
+    const started = performance.now();
+    const told = await linesOf(enginesFor('abc').hybrid, ['a', 'b']);
+    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(told).toMatchObject([
+      ['a', { matches: 1, lines: [{ line: 1, column: 1 }] }],
+      ['b', { matches: 1, lines: [{ line: 1 }, { line: 2, column: 1 }] }],
+    ]);
+  });
+
+  it('are those that ripgrep tells, and what JavaScript cannot hold is left to ripgrep', async () => {
+    const lines = `${'needle and more\n'.repeat(400_000)}needle`;
+    await workspace.write({ a: lines, b: `needle${' '.repeat(66 << 20)}`, c: 'needle' });
+    const { hybrid, ripgrep } = enginesFor('need.e( \\w+)?');
+    const told = await linesOf(hybrid, ['a', 'b', 'c', 'none']);
+    expect(told).toEqual(await linesOf(ripgrep, ['a', 'b', 'c', 'none']));
+    expect(told).toHaveLength(4);
+  });
+
+  it('are left to ripgrep when the pattern runs away', async () => {
+    await workspace.write({ a: `${'a'.repeat(5 << 20)}\nab` });
+    expect(await linesOf(enginesFor('a*b').hybrid, ['a'])).toMatchObject([['a', { matches: 1 }]]);
+  }, 30_000);
+});
+
+describe.skipIf(process.platform === 'win32')('files that are not what they were', () => {
+  it('tells them, and counts nothing outside', async () => {
+    await workspace.write({ 'real/a': 'foo', 'real/b': 'foo', 'ok/a': 'foo', 'ok/gone': 'foo' });
+    symlinkSync('real', workspace.path('linked'));
+    symlinkSync('../real/a', workspace.path('ok/link'));
+    execFileSync('mkfifo', [workspace.path('ok/pipe')]);
+    rmSync(workspace.path('ok/gone'));
+    const folders = [
+      { folder: 'linked', names: ['a', 'b'], isWhole: false },
+      { folder: 'ok', names: ['a', 'gone', 'link', 'pipe'], isWhole: false },
+      { folder: 'nowhere', names: ['a'], isWhole: false },
+    ];
+    const told = (await count(enginesFor('foo').hybrid, { folders, files: [] })) as Record<string, unknown>;
+    expect(told['counts']).toEqual([['ok/a', 1]]);
+    expect(told['failures']).toEqual(['linked/a', 'linked/b', 'nowhere/a', 'ok/gone', 'ok/link', 'ok/pipe']);
+  });
+
+  it('searches names that are no UTF-8', async () => {
+    const name = Buffer.concat([Buffer.from(`${workspace.root}/caf`), Buffer.from([0xe9])]);
+    writeFileSync(name, 'foo');
+    const told = await count(enginesFor('foo').hybrid, { folders: [], files: ['caf\udce9'] });
+    expect(told).toEqual({ counts: [['caf\udce9', 1]], odds: [], failures: [] });
+  });
+});

@@ -1,0 +1,20 @@
+/** Characters with another case; there are some three thousand. */
+function* casedCharacters(): Generator<string> {
+  const cased = /\p{Changes_When_Casemapped}/u;
+  for (let code = 0; code <= 0x1ffff; code++) {
+    const character = String.fromCodePoint(code);
+    if (cased.test(character)) yield character;
+  }
+}
+
+/**
+ * A set (with brackets) that matches with case what the given one matches without: for patterns in which case counts
+ * only here and there, as in `foo(?i:bar)`.
+ */
+export function foldSet(set: string): string {
+  const simple = /^\[([a-z])\]$/i.exec(set)?.[1];
+  if (simple !== undefined && !/[ks]/i.test(simple)) return `[${simple.toLowerCase()}${simple.toUpperCase()}]`;
+  const folded = new RegExp(`^${set}$`, 'iv');
+  const members = [...casedCharacters()].filter((character) => folded.test(character)).join('');
+  return `[[${set}--\\p{Changes_When_Casemapped}]${members}]`;
+}

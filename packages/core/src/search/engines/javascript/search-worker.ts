@@ -1,0 +1,132 @@
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { Failure } from '../../../util/failure.js';
+import { MAX_LINE_LENGTH } from '../../report/shown-line.js';
+import { READ_FAILURES } from './read-failure.js';
+import { WORKER_SOURCE } from './worker-source.js';
+import {
+  readRecords,
+  type JavaScriptPattern,
+  type WorkerMessage,
+  type WorkerRecord,
+  type WorkerSettings,
+  type WorkerTask,
+} from './worker-messages.js';
+
+/** Enough for the records of many pieces; when it is full, what it holds is told. */
+const JOURNAL_BYTES = 64 * 1024;
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** A line is cut around its match here, with what `toShownLine` needs. */
+const KEPT_OF_LINE = 4 * MAX_LINE_LENGTH;
+
+export interface SearchFolder {
+  /** Where it really is. */
+  readonly path: string;
+  /** The path under which it is read: a held folder. */
+  readonly workingDirectory: string;
+}
+
+export type FoundMessage = Extract<WorkerMessage, { type: 'found' }>;
+
+/** What is told of a task's files. */
+export interface TaskSink {
+  record(record: WorkerRecord): void;
+  found(message: FoundMessage): void;
+}
+
+/** One worker thread: one task after the other. It keeps no process alive while it has none. */
+export interface SearchWorker {
+  /** Rejects when the worker breaks down. */
+  run(task: WorkerTask, sink: TaskSink): Promise<void>;
+  /** Ends the worker, whatever it does; all that it found is told first. */
+  end(): Promise<void>;
+}
+
+interface Current {
+  readonly sink: TaskSink;
+  readonly settle: (failure?: Error) => void;
+}
+
+export function startWorker(pattern: JavaScriptPattern, { path, workingDirectory }: SearchFolder): SearchWorker {
+  const { port1: port, port2 } = new MessageChannel();
+  const journal = new SharedArrayBuffer(JOURNAL_BYTES);
+  const journalHead = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+  const workerData: WorkerSettings = {
+    pattern,
+    folder: path,
+    workingDirectory,
+    maxHeldBytes: MAX_HELD_BYTES,
+    keptOfLine: KEPT_OF_LINE,
+    readFailures: READ_FAILURES,
+    port: port2,
+    journal,
+    journalHead,
+  };
+  const options = { eval: true, workerData, transferList: [port2], env: {}, stdin: false, stdout: true, stderr: true };
+  const worker = new Worker(WORKER_SOURCE, options);
+  let current: Current | undefined;
+  let nextTurn = 0;
+  const finish = (failure?: Error): void => {
+    const ended = current;
+    current = undefined;
+    worker.unref();
+    ended?.settle(failure);
+  };
+  const tell = (message: Exclude<WorkerMessage, { type: 'done' }>): void => {
+    if (message.type === 'found') {
+      current?.sink.found(message);
+      return;
+    }
+    nextTurn = message.turn + 1;
+    for (const record of readRecords(message.text)) current?.sink.record(record);
+  };
+  const receive = (message: WorkerMessage): void => {
+    if (message.type === 'done') {
+      finish();
+      return;
+    }
+    try {
+      tell(message);
+    } catch (thrown) {
+      finish(thrown instanceof Error ? thrown : broken(String(thrown)));
+    }
+  };
+  port.on('message', receive);
+  worker.on('error', (error) => finish(broken(`The search failed: ${error.message}`, error)));
+  worker.on('exit', () => finish(broken('The search ended before it was done.')));
+  port.unref();
+  worker.unref();
+  return {
+    run: async (task, sink) =>
+      new Promise<void>((resolve, reject) => {
+        current = { sink, settle: (failure) => (failure === undefined ? resolve() : reject(failure)) };
+        worker.ref();
+        port.postMessage(task);
+      }),
+    end: async () => {
+      const sink = current?.sink;
+      // What is told from now on is read here, not by events.
+      port.off('message', receive);
+      worker.removeAllListeners('exit').removeAllListeners('error');
+      // A worker that is made to end may say that its memory is gone.
+      worker.on('error', () => undefined);
+      await worker.terminate();
+      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+        receive(next.message as WorkerMessage);
+      if (sink !== undefined && current !== undefined) readJournal(journalHead, journal, nextTurn, sink);
+      finish(broken('The search was ended.'));
+      port.close();
+    },
+  };
+}
+
+/** What a worker wrote but did not come to tell. */
+function readJournal(head: SharedArrayBuffer, journal: SharedArrayBuffer, nextTurn: number, sink: TaskSink): void {
+  const [turn = 0, written = 0] = new Int32Array(head);
+  // It was ended between telling and beginning a new turn.
+  if (turn < nextTurn) return;
+  for (const record of readRecords(Buffer.from(journal).toString('utf16le', 0, written))) sink.record(record);
+}
+
+function broken(message: string, cause?: Error): Failure {
+  return new Failure('grep_execution_error', message, cause === undefined ? undefined : { cause });
+}

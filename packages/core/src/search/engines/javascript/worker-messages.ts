@@ -1,0 +1,82 @@
+import type { MessagePort } from 'node:worker_threads';
+
+/** What a text is compared with; see `toJavaScriptPattern`. */
+export interface JavaScriptPattern {
+  readonly flags: string;
+  /** For any text. */
+  readonly general: string;
+  /** The same and faster, for texts of ASCII without carriage returns. */
+  readonly plain: string;
+  /**
+   * `text`: no match can cross a line, so that a whole text is searched at once; `line`: every line is searched by
+   * itself, without its end; `span`: matches may span lines.
+   */
+  readonly unit: 'text' | 'line' | 'span';
+  /** Set where the pattern is nothing but this text, letter for letter. */
+  readonly literal?: string;
+}
+
+/** What a worker is started with. */
+export interface WorkerSettings {
+  readonly pattern: JavaScriptPattern;
+  /** A held folder: the path under which to read it, and where it really is. */
+  readonly workingDirectory: string;
+  readonly folder: string;
+  /** Bytes that may be held at once: what is longer and cannot be searched in parts is left out and told. */
+  readonly maxHeldBytes: number;
+  /** Code units of a line that are handed over around its match. */
+  readonly keptOfLine: number;
+  /** See `READ_FAILURES`. */
+  readonly readFailures: Readonly<Record<string, string>>;
+  readonly port: MessagePort;
+  /** Two numbers: which turn of the journal it is, and how many bytes of it are written. */
+  readonly journalHead: SharedArrayBuffer;
+  readonly journal: SharedArrayBuffer;
+}
+
+/** A piece of work. One is asked for when the one before is done. */
+export type WorkerTask =
+  | {
+      readonly type: 'count';
+      readonly files: readonly string[];
+    }
+  | {
+      readonly type: 'lines';
+      readonly files: readonly { readonly path: string; readonly maxMatches: number }[];
+      readonly before: number;
+      readonly after: number;
+    }
+  | { readonly type: 'count-text'; readonly path: string; readonly text: string }
+  | {
+      readonly type: 'lines-of-text';
+      readonly path: string;
+      readonly text: string;
+      readonly maxMatches: number;
+      readonly before: number;
+      readonly after: number;
+    };
+
+/** Line from 1, column from 1 or 0 for a line that only stands around a match, text, where it begins in its line, length of the line. */
+export type LineTuple = readonly [line: number, column: number, text: string, start: number, length: number];
+
+export type WorkerMessage =
+  /** What the journal held; see `readRecords`. */
+  | { readonly type: 'records'; readonly turn: number; readonly text: string }
+  | { readonly type: 'found'; readonly path: string; readonly matches: number; readonly lines: readonly LineTuple[] }
+  | { readonly type: 'done' };
+
+/** One record of the journal: `c` counted (detail: how many), `o` odd, `f` failed (detail: why). */
+export interface WorkerRecord {
+  readonly kind: string;
+  readonly path: string;
+  readonly detail: string;
+}
+
+/** Records are three fields, each ended by NUL, which no path has. */
+export function* readRecords(text: string): Generator<WorkerRecord> {
+  const fields = text.split('\0');
+  for (let index = 0; index + 2 < fields.length; index += 3) {
+    const [kind = '', path = '', detail = ''] = fields.slice(index, index + 3);
+    yield { kind, path, detail };
+  }
+}

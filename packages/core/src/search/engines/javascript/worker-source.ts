@@ -1,0 +1,89 @@
+import { FILES_SOURCE } from './worker-files.js';
+import { TEXT_SOURCE } from './worker-text.js';
+
+/**
+ * The worker's program as text: a file of its own would have to be found from the sources, from the compiled package
+ * and from a bundle alike.
+ *
+ * A pattern may never end, and a worker that is killed cannot say what it had found. So each record is written at once
+ * into memory that is shared (the journal), which costs next to nothing, and told with the others of its piece.
+ */
+export const WORKER_SOURCE = `'use strict';
+const fs = require('node:fs');
+const { isAscii, isUtf8 } = require('node:buffer');
+const { workerData: settings } = require('node:worker_threads');
+const { pattern, keptOfLine, port } = settings;
+${TEXT_SOURCE}
+${FILES_SOURCE}
+const journal = Buffer.from(settings.journal);
+const head = new Int32Array(settings.journalHead);
+let turn = 0;
+let written = 0;
+
+function tell(kind, path, detail) {
+  const record = kind + '\\0' + path + '\\0' + detail + '\\0';
+  if (written + record.length * 2 > journal.length) flush();
+  written += journal.write(record, written, 'utf16le');
+  Atomics.store(head, 1, written);
+}
+
+function flush() {
+  if (written === 0) return;
+  port.postMessage({ type: 'records', turn, text: journal.toString('utf16le', 0, written) });
+  written = 0;
+  Atomics.store(head, 1, 0);
+  Atomics.store(head, 0, ++turn);
+}
+
+/** Odd files are told instead of counted in. */
+function countFile(path) {
+  withFile(path, (fd, size) => {
+    let count = 0;
+    const use = (text, expression) => {
+      count += countIn(text, expression);
+      return true;
+    };
+    use.onlyMatches = true;
+    if (!readText(fd, size, true, use)) tell('o', path, '');
+    else if (count > 0) tell('c', path, String(count));
+  });
+}
+
+function linesOfFile({ path, maxMatches }, { before, after }) {
+  withFile(path, (fd, size) => {
+    const state = newCollection(maxMatches, before, after);
+    readText(fd, size, false, (text, expression) => {
+      collect(text, expression, state);
+      return !isComplete(state);
+    });
+    found(path, state);
+  });
+}
+
+function found(path, state) {
+  if (state.matches > 0) port.postMessage({ type: 'found', path, matches: state.matches, lines: state.lines });
+}
+
+function work(task) {
+  if (task.type === 'count') {
+    for (const path of task.files) countFile(path);
+    leave();
+  } else if (task.type === 'lines') {
+    for (const file of task.files) linesOfFile(file, task);
+    leave();
+  } else if (task.type === 'count-text') {
+    const count = countIn(task.text, general);
+    if (count > 0) tell('c', task.path, String(count));
+  } else {
+    const state = newCollection(task.maxMatches, task.before, task.after);
+    collect(task.text, general, state);
+    found(task.path, state);
+  }
+}
+
+port.on('message', (task) => {
+  work(task);
+  flush();
+  port.postMessage({ type: 'done' });
+});
+`;

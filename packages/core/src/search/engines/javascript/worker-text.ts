@@ -1,0 +1,190 @@
+/**
+ * The part of the worker's program that searches texts (JavaScript as text; see `worker-source.ts`). It expects
+ * `pattern` (`JavaScriptPattern`) and `keptOfLine`.
+ */
+export const TEXT_SOURCE = String.raw`
+const general = new RegExp(pattern.general, pattern.flags);
+const plain = new RegExp(pattern.plain, pattern.flags);
+const bySpan = pattern.unit === 'span';
+
+/** The first match from a place on. V8 finds empty ones between the two halves of a character too. */
+function execute(expression, text, from) {
+  for (;;) {
+    expression.lastIndex = from;
+    const match = expression.exec(text);
+    if (match === null || !isWithinCharacter(text, match.index)) return match;
+    from = match.index + 1;
+  }
+}
+
+function isWithinCharacter(text, index) {
+  return (text.charCodeAt(index) & 0xfc00) === 0xdc00 && (text.charCodeAt(index - 1) & 0xfc00) === 0xd800;
+}
+
+/** Where in the text the first match at or behind 'from', a line's start, begins; -1 for none. */
+function findLine(expression, text, from) {
+  if (pattern.unit === 'line') return findByLine(expression, text, from);
+  const match = execute(expression, text, from);
+  return match === null || isBehindLastLine(text, match.index) ? -1 : match.index;
+}
+
+function findByLine(expression, text, from) {
+  while (from < text.length) {
+    let end = text.indexOf('\n', from);
+    if (end === -1) end = text.length;
+    const stop = end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
+    const match = execute(expression, text.slice(from, stop), 0);
+    if (match !== null) return from + match.index;
+    from = end + 1;
+  }
+  return -1;
+}
+
+/** After a line feed at the end of a text no other line begins. */
+function isBehindLastLine(text, index) {
+  return index === text.length && (index === 0 || text.charCodeAt(index - 1) === 10);
+}
+
+function countIn(text, expression) {
+  let count = 0;
+  if (bySpan) {
+    for (let match = firstSpan(expression, text); match !== undefined; match = nextSpan(expression, text, match)) count++;
+    return count;
+  }
+  for (let from = 0; from < text.length; ) {
+    const at = findLine(expression, text, from);
+    if (at === -1) break;
+    count++;
+    const end = text.indexOf('\n', at);
+    if (end === -1) break;
+    from = end + 1;
+  }
+  return count;
+}
+
+function firstSpan(expression, text) {
+  return nextSpan(expression, text, { start: -1, end: 0, from: 0, last: -1 });
+}
+
+/** The next occurrence; an empty one directly behind another is none. */
+function nextSpan(expression, text, before) {
+  let from = before.from;
+  while (from <= text.length) {
+    const match = execute(expression, text, from);
+    if (match === null) return undefined;
+    const start = match.index;
+    const end = start + match[0].length;
+    if (end > start) return { start, end, from: end, last: end };
+    if (isBehindLastLine(text, start)) return undefined;
+    from = start + (text.codePointAt(start) > 0xffff ? 2 : 1);
+    if (start !== before.last) return { start, end, from, last: end };
+  }
+  return undefined;
+}
+
+function newCollection(maxMatches, before, after) {
+  return { maxMatches, before, after, lines: [], matches: 0, line: 1, ring: [], afterLeft: 0 };
+}
+
+function isComplete(state) {
+  return state.matches >= state.maxMatches && state.afterLeft === 0;
+}
+
+/** Adds the shown lines of a text, which are whole lines and follow those that were added before. */
+function collect(text, expression, state) {
+  const matching = bySpan ? linesOfSpans(text, expression, state) : undefined;
+  let from = 0;
+  while (from < text.length) {
+    const next = matching === undefined ? nextMatchingLine(text, expression, from, state) : matching.shift();
+    if (next === undefined && isComplete(state)) return;
+    const stop = next === undefined ? text.length : next.lineStart;
+    while (state.afterLeft > 0 && from < stop) {
+      state.afterLeft--;
+      from = addLine(text, from, -1, state);
+    }
+    from = passOver(text, from, stop, state);
+    if (next === undefined) return;
+    for (const kept of state.ring) state.lines.push(kept);
+    state.ring = [];
+    if (!bySpan) state.matches++;
+    from = addLine(text, from, next.at, state);
+    state.afterLeft = state.after;
+  }
+}
+
+function nextMatchingLine(text, expression, from, state) {
+  if (state.matches >= state.maxMatches) return undefined;
+  const at = findLine(expression, text, from);
+  return at === -1 ? undefined : { at, lineStart: lineStartOf(text, at) };
+}
+
+function lineStartOf(text, at) {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** The lines that the first occurrences touch, each once, with where the first begins in it or goes on. */
+function linesOfSpans(text, expression, state) {
+  const found = [];
+  let known = -1;
+  for (
+    let span = firstSpan(expression, text);
+    span !== undefined && state.matches < state.maxMatches;
+    span = nextSpan(expression, text, span)
+  ) {
+    state.matches++;
+    let at = span.start;
+    do {
+      const lineStart = lineStartOf(text, at);
+      if (lineStart > known) found.push({ at, lineStart });
+      known = Math.max(known, lineStart);
+      const feed = text.indexOf('\n', at);
+      at = feed === -1 ? text.length : feed + 1;
+    } while (at < span.end);
+  }
+  return found;
+}
+
+/** Goes on to 'stop' without showing lines, but keeps the last as what may stand before a match. */
+function passOver(text, from, stop, state) {
+  if (from >= stop) return from;
+  const starts = [];
+  for (let at = stop; at > from && starts.length < state.before; ) {
+    at = lineStartOf(text, at - 1);
+    starts.unshift(at);
+  }
+  const lines = countFeeds(text, from, stop);
+  let line = state.line + lines - starts.length;
+  for (const start of starts) {
+    state.ring.push(lineTuple(text, start, -1, line++));
+    if (state.ring.length > state.before) state.ring.shift();
+  }
+  state.line += lines;
+  return stop;
+}
+
+/** Lines that begin between the two places. */
+function countFeeds(text, from, stop) {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at !== -1 && at < stop; at = text.indexOf('\n', at + 1)) count++;
+  return stop === text.length && text.charCodeAt(stop - 1) !== 10 ? count + 1 : count;
+}
+
+function addLine(text, start, at, state) {
+  state.lines.push(lineTuple(text, start, at, state.line++));
+  const feed = text.indexOf('\n', start);
+  return feed === -1 ? text.length : feed + 1;
+}
+
+/** See 'LineTuple'; of a very long line only what surrounds its match. */
+function lineTuple(text, start, at, number) {
+  let end = text.indexOf('\n', start);
+  if (end === -1) end = text.length;
+  else if (end > start && text.charCodeAt(end - 1) === 13) end--;
+  const length = end - start;
+  // A match may begin in the line's end.
+  const column = at === -1 ? 0 : Math.min(at - start, length) + 1;
+  if (length <= 2 * keptOfLine) return [number, column, text.slice(start, end), 0, length];
+  const from = Math.max(0, column - 1 - keptOfLine);
+  return [number, column, text.slice(start + from, Math.min(end, start + from + 2 * keptOfLine)), from, length];
+}
+`;

@@ -1,0 +1,115 @@
+import { isUnnamable } from '../../tree/system-path.js';
+import { pathBelow } from '../target-paths.js';
+import type { LinesRequest, LinesSink, SearchEngine, SearchTargets } from '../search-engine.js';
+import type { SearchPattern } from '../search-pattern.js';
+import { LinesReader } from './lines-reader.js';
+import { complaintFailure } from './pattern-refusal.js';
+import { baseFlags, expressionOf, toArgument } from './ripgrep-arguments.js';
+import { countAnythingIn } from './ripgrep-counts.js';
+import { inLanes, STDIN, TargetRuns } from './target-runs.js';
+
+export interface RipgrepEngineRequest {
+  /** Absolute path of the program. */
+  readonly program: string;
+  readonly pattern: SearchPattern;
+  /** A held folder; files are relative to it. */
+  readonly folder: { readonly path: string; readonly workingDirectory: string };
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const UNNAMABLE = 'its name is not UTF-8, so ripgrep cannot be given it';
+
+/** Searches with ripgrep, which is handed folders and files instead of walking itself: what is ignored is decided in one place. */
+export function createRipgrepEngine({ program, pattern, folder, env }: RipgrepEngineRequest): SearchEngine {
+  const place = { program, workingDirectory: folder.workingDirectory, env };
+  return {
+    name: 'ripgrep',
+    countAnything: async (targets, sink, signal) => {
+      const { args, unnamable } = toArguments(targets);
+      for (const path of unnamable) sink.odd(path);
+      await inLanes(args, { place, signal }, async (batch, runs) => countAnythingIn(batch, { pattern, runs, sink }));
+    },
+    lines: async (request, sink, signal) => {
+      for (const [maxMatches, files] of byMaxMatches(request.files)) {
+        const { args, unnamable } = toArguments({ folders: [], files });
+        for (const path of unnamable) sink.failed(path, UNNAMABLE);
+        const runs = new TargetRuns(place, signal, false);
+        if (args.length > 0) await readLines(args, { pattern, runs, request, maxMatches, sink });
+      }
+    },
+    checkPattern: async (signal) => {
+      const expression = expressionOf(pattern);
+      const nothing = (): void => undefined;
+      const complaint = await new TargetRuns(place, signal, false).run({
+        flags: [...baseFlags(pattern), '--engine=auto', '--quiet', '-e', expression],
+        // It is empty.
+        targets: [STDIN],
+        read: nothing,
+        failed: nothing,
+      });
+      if (complaint !== undefined) throw complaintFailure(complaint, expression);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Naming a folder costs about as much as naming so many files. */
+const NAMES_OF_A_FOLDER = 4;
+
+function toArguments({ folders, files }: SearchTargets): { args: string[]; unnamable: string[] } {
+  const args: string[] = [];
+  const unnamable: string[] = [];
+  const add = (file: string): void => void (isUnnamable(file) ? unnamable.push(file) : args.push(toArgument(file)));
+  for (const { folder, names, isWhole } of folders) {
+    if (isWhole && names.length > NAMES_OF_A_FOLDER) args.push(toArgument(folder));
+    else for (const name of names) add(pathBelow(folder, name));
+  }
+  for (const file of files) add(file);
+  return { args, unnamable };
+}
+
+/** ripgrep knows one limit for all files of a run. */
+function byMaxMatches(files: LinesRequest['files']): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const { path, maxMatches } of files) {
+    if (maxMatches <= 0) continue;
+    const group = groups.get(maxMatches);
+    if (group === undefined) groups.set(maxMatches, [path]);
+    else group.push(path);
+  }
+  return groups;
+}
+
+interface LinesRun {
+  readonly pattern: SearchPattern;
+  readonly runs: TargetRuns;
+  readonly request: LinesRequest;
+  readonly maxMatches: number;
+  readonly sink: LinesSink;
+}
+
+async function readLines(targets: readonly string[], run: LinesRun): Promise<void> {
+  const { multiline } = run.pattern;
+  // Of a file that is mapped into memory ripgrep does not tell where `\A` matches in a last line without a line break.
+  if (!multiline) return readLinesOf(targets, run, ['--no-mmap', `--max-count=${run.maxMatches}`]);
+  // With a limit ripgrep 15.0 breaks off when matches stand one beside the other; so each run is ended when it told enough.
+  for (const target of targets) await readLinesOf([target], run, []);
+}
+
+async function readLinesOf(targets: readonly string[], run: LinesRun, limit: readonly string[]): Promise<void> {
+  const { pattern, runs, request, maxMatches, sink } = run;
+  const expression = expressionOf(pattern);
+  const context = [`--before-context=${request.before}`, `--after-context=${request.after}`];
+  const reader = new LinesReader({ maxMatches, after: request.after, multiline: pattern.multiline }, (path, lines) =>
+    sink.found(path, lines),
+  );
+  const complaint = await runs.run({
+    flags: [...baseFlags(pattern), '--engine=auto', '--json', ...context, ...limit, '-e', expression],
+    targets,
+    read: (chunk) => reader.push(chunk),
+    ...(targets.length === 1 && { isEnough: () => reader.isComplete }),
+    failed: (path, reason) => sink.failed(path, reason),
+  });
+  reader.finish();
+  if (complaint !== undefined) throw complaintFailure(complaint, expression);
+}

@@ -1,0 +1,47 @@
+import { Failure } from '../../../util/failure.js';
+import { invalidPattern, LINE_BREAK_REFUSED, patternTooLarge } from '../pattern-problem.js';
+
+/** ripgrep puts `(?:` before a pattern; older versions do not. */
+const WRAPPING = '(?:';
+
+/** Whether ripgrep's complaint is one about the pattern. */
+function isPatternRefusal(complaint: string): boolean {
+  return /^(?:rg: )?(?:regex could not be compiled|regex parse error|PCRE2: error compiling|the literal |.*size limit|.*too large)/im.test(
+    complaint,
+  );
+}
+
+/**
+ * What ripgrep complained about, as an error for the one who wrote the pattern. `expression` is what ripgrep was given,
+ * `pattern` what was asked for.
+ */
+export function complaintFailure(complaint: string, expression: string): Failure {
+  if (!isPatternRefusal(complaint)) return new Failure('grep_execution_error', `ripgrep failed: ${complaint}`);
+  const size = /compiled regex exceeds size limit of (\d+)/i.exec(complaint);
+  if (size !== null) return patternTooLarge(`once compiled it takes more than ${Number(size[1])} bytes`);
+  const own = /^error: (.*)/m.exec(complaint)?.[1];
+  const fancy = /PCRE2: error compiling pattern at offset (\d+): (.*)/.exec(complaint);
+  // Look-around and back-references are PCRE2's business, so its complaint is the one that counts.
+  if (fancy !== null && (own === undefined || /look-around|backreferences/.test(own))) {
+    return invalidPattern(expression, fancy[2] ?? '', fancyPlace(complaint, expression, Number(fancy[1])));
+  }
+  if (/^(?:rg: )?the literal /m.test(complaint)) return invalidPattern(expression, LINE_BREAK_REFUSED, undefined);
+  const reason = own ?? /^(?:rg: )?(.*)/.exec(complaint)?.[1] ?? 'refused by ripgrep';
+  return invalidPattern(expression, reason, caretPlace(complaint, expression));
+}
+
+/** PCRE2 counts bytes, from the beginning of the wrapping. */
+function fancyPlace(complaint: string, expression: string, offset: number): number {
+  const wrapped = /^(?:rg: )/.test(complaint) ? WRAPPING.length : 0;
+  return Buffer.from(expression, 'utf8')
+    .subarray(0, Math.max(0, offset - wrapped))
+    .toString('utf8').length;
+}
+
+/** The default engine shows the pattern and puts a caret below the place, a column for each character. */
+function caretPlace(complaint: string, expression: string): number | undefined {
+  const [, indent = '', shown = '', caret = ''] = /^( {4})(.*)\n {4}( *)\^/m.exec(complaint) ?? [];
+  const before = shown.startsWith(WRAPPING + expression) ? WRAPPING.length : shown.indexOf(expression);
+  if (indent === '' || before === -1) return undefined;
+  return Array.from(shown).slice(before, Math.max(before, caret.length)).join('').length;
+}

@@ -1,0 +1,11 @@
+/** What is searched for, as the model said it. */
+export interface SearchPattern {
+  /** ripgrep's own syntax, unless `fixedStrings`. */
+  readonly pattern: string;
+  /** False by default. `(?i)` and `(?-i)` in the pattern win. */
+  readonly caseSensitive: boolean;
+  /** The pattern is text, not a regular expression. */
+  readonly fixedStrings: boolean;
+  /** Matches may span lines; `.` matches line breaks too. */
+  readonly multiline: boolean;
+}

@@ -1,0 +1,52 @@
+import type { SearchTargets, TargetFolder } from '../search-engine.js';
+
+/** Files of some folders that are searched in one go. */
+export type Piece = readonly TargetFolder[];
+
+/** One thread's work of a few milliseconds; the first pieces are small, so that the first results come at once. */
+const FIRST_FILES = 32;
+const MOST_FILES = 256;
+
+/** All targets in pieces, in their order. */
+export function* piecesOf(targets: SearchTargets): Generator<Piece, void, undefined> {
+  let piece: TargetFolder[] = [];
+  let room = FIRST_FILES;
+  let wanted = FIRST_FILES;
+  for (const target of foldersOf(targets)) {
+    for (let from = 0; from < target.names.length;) {
+      const part = slice(target, from, from + room);
+      piece.push(part);
+      from += part.names.length;
+      room -= part.names.length;
+      if (room > 0) continue;
+      yield piece;
+      piece = [];
+      wanted = Math.min(2 * wanted, MOST_FILES);
+      room = wanted;
+    }
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function slice(target: TargetFolder, from: number, to: number): TargetFolder {
+  if (from === 0 && to >= target.names.length) return target;
+  return { folder: target.folder, names: target.names.slice(from, to), isWhole: false };
+}
+
+/** Also the single files, by their folders. */
+function* foldersOf({ folders, files }: SearchTargets): Generator<TargetFolder, void, undefined> {
+  yield* folders;
+  let folder = '';
+  let names: string[] = [];
+  for (const file of files) {
+    const slash = file.lastIndexOf('/');
+    const own = slash === -1 ? '' : file.slice(0, slash);
+    if (own !== folder) {
+      if (names.length > 0) yield { folder, names, isWhole: false };
+      folder = own;
+      names = [];
+    }
+    names.push(file.slice(slash + 1));
+  }
+  if (names.length > 0) yield { folder, names, isWhole: false };
+}

@@ -1,0 +1,117 @@
+import { spawnSync } from 'node:child_process';
+import { rgPath } from '@vscode/ripgrep';
+import { describe, expect, it } from 'vitest';
+import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
+import { patternSafety } from './safe-pattern.js';
+
+const safety = (pattern: string, how: { fixedStrings?: boolean; multiline?: boolean } = {}): string =>
+  patternSafety({ pattern, caseSensitive: false, fixedStrings: false, multiline: false, ...how });
+
+const BOUNDED = [
+  'foo',
+  'foo bar: "x"',
+  'größe|Λόγος|мир|数',
+  'foo\\(bar\\)\\.baz',
+  '^import .{0,100};$',
+  '(a|b)?c',
+  '[A-Z][a-z]{2}\\d',
+  '[^"]\\bfoo\\b',
+  '[a-c_-]',
+  '(?:get|set)[ \\t]x',
+  '(?i)Foo',
+  '<div>',
+  'x-y',
+  '\\w{100}',
+];
+const LINEWISE = [
+  'function\\s+\\w+Handler\\(',
+  'foo.*bar',
+  'a{2,}',
+  '(?:ab)+c',
+  'import (.*) from|require\\(.+?\\)',
+  '[^/]*/x',
+];
+const UNSAFE = [
+  '',
+  'a|',
+  '(a|b',
+  'a)',
+  '(?=a)b',
+  '(a)\\1',
+  '\\p{L}',
+  '\\x41',
+  'foo(?i)bar',
+  '(?P<n>a)',
+  '(a+)+b',
+  '(a|ab)*c',
+  '(a?){3}',
+  'a{101}',
+  'a{3,2}',
+  'a**',
+  'a+?+',
+  '^*a',
+  '\\b+',
+  '*a',
+  '{',
+  'a{,3}',
+  'a]',
+  'a}',
+  '[[:alpha:]]',
+  '[a&&b]',
+  '[z-a]',
+  '[a-\\d]',
+  '[]a]',
+  '[\\b]',
+  '\\<a',
+  '\\Aa',
+  '\\',
+  'a\nb',
+  'a\rb',
+  'a\0b',
+  'K\u212a',
+  'ſ',
+  '\ud800',
+  '😀',
+  'a'.repeat(501),
+];
+
+describe('which patterns are searched by threads', () => {
+  it.each(BOUNDED)('%s is bounded', (pattern) => expect(safety(pattern)).toBe('bounded'));
+  it.each(LINEWISE)('%s goes through a line', (pattern) => expect(safety(pattern)).toBe('linewise'));
+  it.each(UNSAFE)('%j is left to ripgrep', (pattern) => expect(safety(pattern)).toBe('unsafe'));
+
+  it('takes any plain text as it stands, and nothing across lines', () => {
+    expect(safety('(a+)+*[', { fixedStrings: true })).toBe('bounded');
+    expect(safety('a\nb', { fixedStrings: true })).toBe('unsafe');
+    expect(safety('foo', { multiline: true })).toBe('unsafe');
+  });
+
+  it.each([...BOUNDED, ...LINEWISE])('%s is taken by both engines', (pattern) => {
+    const args = ['--no-config', '--crlf', '-i', '--engine=default', '-e', pattern, '-'];
+    expect(spawnSync(rgPath, args, { input: '' }).status).toBe(1);
+    expect(() =>
+      toJavaScriptPattern({ pattern, caseSensitive: false, fixedStrings: false, multiline: false }),
+    ).not.toThrow();
+  });
+
+  it('folds the case of every letter as ripgrep does', () => {
+    const cased: string[] = [];
+    for (let code = 0x41; code < 0xd7a4; code++) {
+      const character = String.fromCharCode(code);
+      if (/\p{Changes_When_Casemapped}/u.test(character) && safety(character) === 'bounded') cased.push(character);
+    }
+    const all: string[] = [];
+    for (let code = 0x20; code < 0x1ffff; code++)
+      if (/\p{Changes_When_Casemapped}/u.test(String.fromCodePoint(code))) all.push(String.fromCodePoint(code));
+    const input = `${all.join('\n')}\n`;
+    // Letters that stand far apart in the alphabet have no case in common: a wrong one shows itself.
+    for (let start = 0; start < 64; start++) {
+      const pattern = cased.filter((_, index) => index % 64 === start).join('|');
+      const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false };
+      const run = spawnSync(rgPath, ['--no-config', '--crlf', '-i', '-e', pattern, '-'], { input, encoding: 'utf8' });
+      const { general, flags } = toJavaScriptPattern(wanted);
+      const found = all.filter((character) => new RegExp(general, flags).test(character));
+      expect(found).toEqual(run.stdout.split('\n').slice(0, -1));
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { decodeEscaped, encodeEscaped } from '../files/escaped-bytes.js';
+import { createTempWorkspace } from '../testing/temp-workspace.js';
+import { FileStatter } from './content/file-stamps.js';
+import { findFiles, findHints, type FindHints } from './find-files.js';
+import { planGlobs } from './globs/glob-plan.js';
+import { GlobSet } from './globs/glob-set.js';
+import { NewestFiles } from './newest-files.js';
+import { TreeIndex } from './tree/tree-index.js';
+import { newWalkCounts } from './tree/walked-folder.js';
+
+const statter = new FileStatter();
+const { signal } = new AbortController();
+afterAll(async () => statter.close());
+
+async function find(root: string, patterns: readonly string[], tree = new TreeIndex()): Promise<string[]> {
+  const newest = new NewestFiles(1000);
+  const { folders, globs } = planGlobs(patterns, [root]);
+  for (const { path } of folders) {
+    await findFiles(
+      {
+        index: { tree, statter },
+        folder: { path, workingDirectory: path },
+        roots: [root],
+        globs: new GlobSet(path, globs),
+        allowsLink: () => true,
+        counts: newWalkCounts(),
+        signal,
+      },
+      newest,
+    );
+  }
+  expect(newest.total).toBe(newest.sorted().length);
+  return newest.sorted().map(({ path }) => path.slice(root.length + 1));
+}
+
+/** What bash finds: regular files only. `pattern` must be harmless as shell text. */
+function bash(root: string, pattern: string): string[] {
+  const script = `for f in ${pattern}; do [[ -f $f ]] && printf '%s\\0' "$f"; done; true`;
+  const flags = ['globstar', 'extglob', 'dotglob', 'nullglob'].flatMap((option) => ['-O', option]);
+  const output = execFileSync('/bin/bash', ['--norc', ...flags, '-c', script], {
+    cwd: root,
+    env: { LC_ALL: 'C.UTF-8' },
+  });
+  return decodeEscaped(output)
+    .split('\0')
+    .filter((name) => name !== '');
+}
+
+const NAMES = ['a', 'b', 'ab', 'a.b', '.a', '-b', 'B', 'ä', 'a\nb', decodeEscaped(Buffer.from([0x61, 0xff])), 'd', 'e'];
+const name = fc.constantFrom(...NAMES);
+const paths = fc.uniqueArray(
+  fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/')),
+  { minLength: 1, maxLength: 12 },
+);
+const part = fc.constantFrom(
+  '*',
+  '**',
+  '**',
+  'a',
+  'b',
+  'd',
+  'a*',
+  '*b',
+  '?',
+  '??',
+  '[ab]',
+  '[!a]',
+  '{a,b}',
+  '{a,d/*}',
+  '.*',
+  '*.b',
+  '-*',
+  '@(a|b)',
+  '!(a)',
+  '+(a|b)',
+  '?(a)b',
+  '*(a|.)b',
+  'a?',
+  '[a-d]',
+  '*[!b]',
+  '{a..d}',
+  '**',
+);
+const pattern = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+
+function makeTree(root: string, files: readonly string[]): void {
+  for (const file of files) {
+    try {
+      mkdirSync(encodeEscaped(dirname(`${root}/${file}`)), { recursive: true });
+      writeFileSync(encodeEscaped(`${root}/${file}`), '');
+    } catch {
+      // A file stands where a folder is wanted, or the other way round.
+    }
+  }
+}
+
+describe('findFiles', () => {
+  it('finds what bash finds, names with line breaks and of no encoding included (S99)', async () => {
+    await fc.assert(
+      fc.asyncProperty(paths, fc.array(pattern, { minLength: 3, maxLength: 3 }), async (files, patterns) => {
+        const workspace = await createTempWorkspace();
+        const tree = new TreeIndex();
+        try {
+          makeTree(workspace.root, files);
+          const all = await find(workspace.root, ['**'], tree);
+          expect(all.toSorted()).toEqual(bash(workspace.root, '**').toSorted());
+          const each = patterns.map((text) => bash(workspace.root, text));
+          for (const [index, text] of patterns.entries()) {
+            expect([text, (await find(workspace.root, [text], tree)).toSorted()]).toEqual([
+              text,
+              unique(each[index] ?? []),
+            ]);
+          }
+          // Two patterns, of which a third takes away.
+          const [first = '', second = '', third = ''] = patterns;
+          const out = new Set(each[2]);
+          const both = unique([...(each[0] ?? []), ...(each[1] ?? [])]).filter((file) => !out.has(file));
+          if (third.includes('/'))
+            expect((await find(workspace.root, [first, `!${third}`, second], tree)).toSorted()).toEqual(both);
+        } finally {
+          await workspace.remove();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('sorts by time, then by path, however many share a time (S100)', async () => {
+    const files = ['b', 'a', 'd/c', 'd/a', 'e'];
+    const workspace = await createTempWorkspace(Object.fromEntries(files.map((file) => [file, ''])));
+    for (const file of files) utimesSync(workspace.path(file), 1000, file === 'e' ? 2000 : 1000);
+    expect(await find(workspace.root, ['**'])).toEqual(['e', 'a', 'b', 'd/a', 'd/c']);
+    await workspace.remove();
+  });
+
+  it('takes patterns from several folders and an exclusion by its absolute path', async () => {
+    const workspace = await createTempWorkspace({
+      'a/x.ts': '',
+      'a/y.ts': '',
+      'b/x.ts': '',
+      'b/gen/x.ts': '',
+      'c.log': '',
+    });
+    const { root } = workspace;
+    const sorted = async (...patterns: string[]): Promise<string[]> => (await find(root, patterns)).toSorted();
+    expect(await sorted(`${root}/a/*.ts`, `${root}/b/**`, `!${root}/b/gen/**`)).toEqual(['a/x.ts', 'a/y.ts', 'b/x.ts']);
+    expect(await sorted('**/*.ts', '!b/**', '!y.ts')).toEqual(['a/x.ts']);
+    expect(await sorted('!**/x.ts', '!*.log')).toEqual(['a/y.ts']);
+    expect(await sorted('a/*', `${root}/a/x.ts`)).toEqual(['a/x.ts', 'a/y.ts']);
+    await workspace.remove();
+  });
+});
+
+describe('findHints', () => {
+  it('tells what would match in another case, at any depth, or but for .gitignore', async () => {
+    const workspace = await createTempWorkspace({
+      '.gitignore': 'dist\n*.log\n',
+      '.qwenignore': 'secret\n',
+      'dist/a.js': '',
+      'dist/deep/b.js': '',
+      'x.log': '',
+      'Docs/README.md': '',
+      'secret/readme.md': '',
+    });
+    const hintsFor = async (text: string): Promise<FindHints> => {
+      const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+      const folder = { path: workspace.root, workingDirectory: workspace.root };
+      const globs = [{ anchor: workspace.root, pattern: text }];
+      const request = {
+        index: { tree: new TreeIndex(), statter },
+        folder,
+        roots: [workspace.root],
+        globs: new GlobSet(workspace.root, globs),
+        looseGlobs: new GlobSet(workspace.root, globs, { anyDepth: true, ignoreCase: true }),
+        deadline: performance.now() + 10_000,
+        signal,
+      };
+      await findHints(request, hints);
+      return hints;
+    };
+    expect(await hintsFor('readme.md')).toEqual({ looseMatches: 1, ignoredMatches: 0, isCutShort: false });
+    expect(await hintsFor('dist/**/*.js')).toEqual({ looseMatches: 0, ignoredMatches: 2, isCutShort: false });
+    expect(await hintsFor('**/*.log')).toEqual({ looseMatches: 0, ignoredMatches: 1, isCutShort: false });
+    await workspace.remove();
+  });
+});
+
+function unique(files: readonly string[]): string[] {
+  return Array.from(new Set(files)).toSorted();
+}

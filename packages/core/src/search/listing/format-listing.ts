@@ -1,0 +1,162 @@
+import { groupDigits } from '../../util/group-digits.js';
+import { bytesOf, count, onOneLine, quoted } from '../report/search-text.js';
+import type { EntryDetails } from './look-closer.js';
+import type { FolderTree } from './read-tree.js';
+import { allEntries, showTree, type RestOfFolder, type ShownEntry, type ShownFolder } from './show-tree.js';
+
+const FOLDER_MARK = '[DIR] ';
+/** Endings that are named in a count of files. */
+const MAX_ENDINGS = 8;
+
+export interface ListingRequest {
+  /** The listed folder. */
+  readonly path: string;
+  readonly tree: FolderTree;
+  readonly depth: number;
+  /** Entries that are shown at most, as the tree was read with. */
+  readonly limit: number;
+  readonly details: EntryDetails;
+  /** Entries that were left out, by what did it. */
+  readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  /** UTF-8, for the lines of entries. */
+  readonly maxBytes: number;
+}
+
+export interface ListingReport {
+  readonly text: string;
+  /** In a few words, for the person. */
+  readonly summary: string;
+  readonly shown: ShownFolder;
+  readonly isTruncated: boolean;
+}
+
+/** A listing as text: what does not fit in is counted where it stands, and how to see it is told. */
+export function listingReport(request: ListingRequest): ListingReport {
+  const { path, tree, leftOut, depth } = request;
+  const fitted = fit(request);
+  const { shown, lines, shownCount } = fitted;
+  const isTruncated = isCut(shown);
+  const atLeast = tree.isExact ? '' : 'at least ';
+  const totals = [count(tree.folders, 'folder'), count(tree.files, 'file')] as const;
+  const summary = `Listed ${atLeast}${totals[0]} and ${totals[1]}${isTruncated ? ` (${groupDigits(shownCount)} shown)` : ''}`;
+  const where = onOneLine(path);
+  const notes = [leftOutNote(leftOut), isTruncated ? moreNote(request, fitted) : '', boundNote(tree)];
+  const after = notes.filter((note) => note !== '').map((note) => `\n(${note})`);
+  const report = (text: string): ListingReport => ({ text: text + after.join(''), summary, shown, isTruncated });
+  if (lines.length === 0)
+    return notes[0] === ''
+      ? report(`The folder is empty: ${where}`)
+      : report(`Nothing to show in ${where}: every entry is left out.`);
+  const levels = depth === 1 ? '' : ` within ${count(depth, 'level')}`;
+  return report(`${where} (${atLeast}${totals.join(', ')}${levels}):\n${lines.join('\n')}`);
+}
+
+interface Fitted {
+  readonly shown: ShownFolder;
+  readonly lines: readonly string[];
+  readonly shownCount: number;
+  /** Fewer are shown than asked for, because they would be too much text. */
+  readonly isTooLong: boolean;
+}
+
+function fit({ tree, limit, details, maxBytes }: ListingRequest): Fitted {
+  for (let most = limit; ;) {
+    const shown = showTree(tree.root, most);
+    const lines = listingLines(shown, details);
+    const shownCount = Array.from(allEntries(shown)).length;
+    const bytes = bytesOf(lines.join('\n'));
+    if (bytes <= maxBytes || most === 1) return { shown, lines, shownCount, isTooLong: most < limit };
+    most = Math.max(1, Math.min(shownCount - 1, Math.floor((shownCount * maxBytes * 0.98) / bytes)));
+  }
+}
+
+function isCut({ entries, rest }: ShownFolder): boolean {
+  return rest.folders + rest.files > 0 || entries.some(({ inside }) => inside !== undefined && isCut(inside));
+}
+
+function leftOutNote({ gitIgnore, qwenIgnore, ignore }: ListingRequest['leftOut']): string {
+  const amounts = [
+    [gitIgnore, '.gitignore'],
+    [qwenIgnore, '.qwenignore'],
+    [ignore, 'ignore'],
+  ] as const;
+  const parts = amounts.flatMap(([amount, by]) => (amount === 0 ? [] : `${groupDigits(amount)} by ${by}`));
+  return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`;
+}
+
+function moreNote({ depth, limit }: ListingRequest, { shownCount, isTooLong }: Fitted): string {
+  const ways = [
+    ...(isTooLong ? [] : [`a greater limit than ${groupDigits(limit)}`]),
+    ...(depth > 1 ? ['the path of a folder in it'] : []),
+    'ignore patterns for what does not matter',
+  ];
+  const why = isTooLong ? ', more would be too long' : '';
+  return `${count(shownCount, 'entry', 'entries')} shown${why}. To see others, give ${ways.join(', or ')}; or find files by name with a glob.`;
+}
+
+function boundNote({ isExact }: FolderTree): string {
+  return isExact ? '' : 'Too many folders to look into all of them: the counts are lower bounds.';
+}
+
+/** The lines of a listing: what lies in a shown folder stands below it, indented. */
+function listingLines(shown: ShownFolder, details: EntryDetails): string[] {
+  const lines: string[] = [];
+  addLines(shown, '', details, lines);
+  return lines;
+}
+
+function addLines(folder: ShownFolder, indent: string, details: EntryDetails, lines: string[]): void {
+  for (const shown of folder.entries) {
+    lines.push(`${indent}${lineOf(shown, details)}`);
+    if (shown.inside !== undefined && shown.inside.entries.length > 0)
+      addLines(shown.inside, `${indent}  `, details, lines);
+  }
+  const rest = restPhrase(folder.rest);
+  if (rest !== '') lines.push(`${indent}… ${rest}`);
+}
+
+function lineOf({ entry, path, inside }: ShownEntry, details: EntryDetails): string {
+  const { name, kind, target, note } = entry;
+  const mark = kind === 'directory' ? FOLDER_MARK : '';
+  const link = target === undefined ? '' : ` -> ${plainName(target)}`;
+  const notes = [note, sizePhrase(details.sizes.get(path)), contentPhrase(inside, details.amounts.get(path))];
+  const said = notes.filter((one) => one !== undefined);
+  return `${mark}${plainName(name)}${link}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
+}
+
+/** A name as one line that cannot be taken for anything else: as a JSON string where it might be. */
+function plainName(name: string): string {
+  return /^[\s"…]|^\[DIR\]| -> | \(.*\)$|\s$/.test(name) ? quoted(name) : onOneLine(name);
+}
+
+function sizePhrase(size: number | undefined): string | undefined {
+  return size === undefined ? undefined : count(size, 'byte');
+}
+
+/** What there is to say of a folder's content beside the lines below it. */
+function contentPhrase(inside: ShownFolder | undefined, amount: number | undefined): string | undefined {
+  if (inside !== undefined && inside.listing === undefined) return 'cannot be read';
+  if (inside !== undefined && inside.entries.length === 0) {
+    const hidden = inside.rest.folders + inside.rest.files;
+    if (hidden > 0) return `${count(hidden, 'entry', 'entries')} not shown`;
+  }
+  return amount === undefined ? undefined : count(amount, 'entry', 'entries');
+}
+
+/** `12 more folders, 9,000 more files (7,900 .json, 1,100 .md)`; empty when all is shown. */
+function restPhrase({ folders, files, extensions }: RestOfFolder): string {
+  const parts: string[] = [];
+  if (folders > 0) parts.push(count(folders, 'more folder'));
+  if (files > 0) parts.push(`${count(files, 'more file')} (${endingsPhrase(extensions, files)})`);
+  return parts.join(', ');
+}
+
+function endingsPhrase(extensions: RestOfFolder['extensions'], files: number): string {
+  const named = extensions.slice(0, MAX_ENDINGS);
+  const others = files - named.reduce((sum, [, amount]) => sum + amount, 0);
+  const parts = named.map(([ending, amount]) => {
+    return `${groupDigits(amount)} ${ending === '' ? 'without ending' : plainName(ending)}`;
+  });
+  if (others > 0) parts.push(`${groupDigits(others)} others`);
+  return parts.join(', ');
+}

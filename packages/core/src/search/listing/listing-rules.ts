@@ -1,0 +1,59 @@
+import { relative, sep } from 'node:path';
+import { innermostRoot, newSources } from '../../files/ignore-rules.js';
+import { scopeAbove, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
+import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind, type IgnoreScope } from '../../files/ignore-stack.js';
+
+/** What the ignore files say, of a folder's entries or from above of a folder; undefined where they have no say. */
+export interface RuleScopes {
+  readonly git: IgnoreScope | undefined;
+  readonly qwen: IgnoreScope | undefined;
+}
+
+export interface RuledFolder {
+  /** Canonical. */
+  readonly path: string;
+  /** The workspace roots, canonical. */
+  readonly roots: readonly string[];
+  readonly respectGitIgnore: boolean;
+  /** The file of the person's own excludes for git. */
+  readonly userExcludes?: string | undefined;
+}
+
+/** The ignore rules of one listing, which goes down from a folder; each ignore file above that is read once. */
+export class ListingRules {
+  /** For the listed folder. */
+  readonly above: RuleScopes;
+  readonly #git: IgnoreSources;
+  readonly #qwen: IgnoreSources;
+
+  constructor({ path, roots, respectGitIgnore, userExcludes }: RuledFolder) {
+    this.#git = newSources(GIT_IGNORE, userExcludes);
+    this.#qwen = newSources(QWEN_IGNORE, undefined);
+    const root = innermostRoot(path, roots);
+    const way = root === undefined ? [] : relative(root, path).split(sep);
+    const above = (kind: IgnoreKind, sources: IgnoreSources): IgnoreScope | undefined => {
+      // Outside every root (the project's temp folder) nothing is ignored.
+      if (root === undefined || (kind.isGit && !respectGitIgnore)) return undefined;
+      return scopeAbove(
+        root,
+        way.filter((name) => name !== ''),
+        sources,
+      ).above;
+    };
+    this.above = { git: above(GIT_IGNORE, this.#git), qwen: above(QWEN_IGNORE, this.#qwen) };
+  }
+
+  /** For the entries of a folder; `readFrom`: where to read it. */
+  inside(above: RuleScopes, path: string, readFrom: string): RuleScopes {
+    const folder = { path, readFrom };
+    return {
+      git: above.git && scopeInFolder(above.git, folder, this.#git),
+      qwen: above.qwen && scopeInFolder(above.qwen, folder, this.#qwen),
+    };
+  }
+}
+
+/** What holds from above for a folder among those entries. */
+export function rulesBelow({ git, qwen }: RuleScopes, name: string): RuleScopes {
+  return { git: git?.below(name), qwen: qwen?.below(name) };
+}

@@ -1,0 +1,173 @@
+import { groupDigits } from '../../util/group-digits.js';
+import { pageOf } from './page-of.js';
+import { renderFolders } from './render-folders.js';
+import {
+  renderFile,
+  renderFileWithin,
+  withContext,
+  type Context,
+  type FileBlock,
+  type PagedFile,
+} from './render-matches.js';
+import type { FoundFile } from './search-outcome.js';
+import type { ShownLine } from './shown-line.js';
+import { bytesOf, count, pathOnOneLine } from './search-text.js';
+
+/** What was counted and read for one answer. */
+export interface Findings {
+  /** All files with matches, in their order. */
+  readonly files: readonly FoundFile[];
+  readonly places: readonly string[];
+  /** Files that are on the page, by their place in `files`; ascending. */
+  readonly page: readonly number[];
+  /** The same files with their lines; absent where files are asked for, or where there was no time to read lines. */
+  readonly lines: readonly PagedFile[] | undefined;
+  /** Matches before the page, and on it at most; where lines are shown. */
+  readonly offset: number;
+  readonly limit: number;
+  readonly context: Context;
+  readonly multiline: boolean;
+  /** `count`: the number stands first. */
+  readonly mode: 'content' | 'files' | 'count';
+}
+
+/** From everything to totals: the first of these that fits is shown. */
+export type RenderingStep =
+  'full' | 'less-context' | 'first-matches' | 'smaller-page' | 'files' | 'folders' | 'top-folders';
+
+export interface Rendering {
+  readonly step: RenderingStep;
+  /** What the reader must know about the step; may be empty. */
+  readonly note: string;
+  readonly text: string;
+  /** Matches on the page, where it had to be made smaller. */
+  readonly pageSize?: number;
+  /** The matching lines that are shown, by path. */
+  readonly lines: ReadonlyMap<string, readonly ShownLine[]>;
+}
+
+/** False where more than the page is shown, or less: an offset would not go on from there. */
+export function isPaged(step: RenderingStep, mode: Findings['mode']): boolean {
+  if (step === 'folders' || step === 'top-folders') return false;
+  return step !== 'files' || mode !== 'content';
+}
+
+/** The fullest rendering of which note and text together have at most so many bytes of UTF-8 (some 600 at least). */
+export function chooseRendering(findings: Findings, bytes: number): Rendering {
+  const fits = (rendering: Rendering): boolean => bytesOf(rendering.note) + bytesOf(rendering.text) + 2 <= bytes;
+  for (const rendering of linesRenderings(findings, bytes)) if (fits(rendering)) return rendering;
+  const files = filesRendering(findings);
+  if (fits(files)) return files;
+  return foldersRendering(findings, bytes);
+}
+
+function* linesRenderings(findings: Findings, bytes: number): Generator<Rendering> {
+  const { lines: files, context, multiline } = findings;
+  if (files === undefined) return;
+  for (let { before, after } = context; before > 0 || after > 0;) {
+    const isAll = before === context.before && after === context.after;
+    const note = isAll ? '' : `[Too long: context shortened to ${before} lines before and ${after} after each match.]`;
+    const cut = files.map((file) => ({ ...file, lines: withContext(file.lines, { before, after }) }));
+    yield blocks(isAll ? 'full' : 'less-context', note, cut, (file) => renderFile(file, true));
+    before = Math.floor(before / 2);
+    after = Math.floor(after / 2);
+  }
+  const bare = files.map((file) => ({ ...file, lines: withContext(file.lines, { before: 0, after: 0 }) }));
+  const hadContext = context.before > 0 || context.after > 0;
+  const note = hadContext ? '[Too long: shown without context.]' : '';
+  yield blocks(hadContext ? 'less-context' : 'full', note, bare, (file) => renderFile(file, multiline));
+  const smaller = smallerPage(findings, bare, bytes);
+  // Behind a smaller page nothing is left out; what `firstMatches` leaves out stands on no page.
+  if (smaller?.lines.size === bare.length) yield smaller;
+  yield firstMatches(bare, bytes, multiline);
+  if (smaller !== undefined) yield smaller;
+}
+
+/** The longest page that fits and begins in the same place, if it names at least half of the files. */
+function smallerPage(findings: Findings, bare: readonly PagedFile[], bytes: number): Rendering | undefined {
+  const { files, offset, limit, multiline } = findings;
+  const read = new Map(bare.map((file) => [file.path, file]));
+  const render = (pageSize: number): Rendering => {
+    const parts = pageOf(files, offset, pageSize).flatMap(({ index, matches }) => {
+      const file = read.get(files[index]?.path ?? '');
+      return file === undefined ? [] : [cutTo(file, matches, multiline)];
+    });
+    const note = `[Too long: this page ends after ${count(pageSize, 'match', 'matches')}.]`;
+    return { ...blocks('smaller-page', note, parts, (file) => renderFile(file, multiline)), pageSize };
+  };
+  const size = ({ note, text }: Rendering): number => bytesOf(note) + bytesOf(text) + 2;
+  let most = 0;
+  for (let tooMuch = limit; tooMuch - most > 1;) {
+    const middle = Math.floor((most + tooMuch) / 2);
+    if (size(render(middle)) <= bytes) most = middle;
+    else tooMuch = middle;
+  }
+  const rendering = render(most);
+  return rendering.lines.size * 2 < bare.length || most === 0 ? undefined : rendering;
+}
+
+/** The first so many matches; where a match may have several lines, lines too many rather than too few. */
+function cutTo(file: PagedFile, matches: number, multiline: boolean): PagedFile {
+  if (matches >= file.matches) return file;
+  return { ...file, matches, lines: multiline ? file.lines : file.lines.slice(0, matches) };
+}
+
+/** The same number of bytes for every file: the largest with which all fit. What a file does not use, others have. */
+function firstMatches(files: readonly PagedFile[], bytes: number, multiline: boolean): Rendering {
+  const note =
+    '[Too long: only the first matches of some files. path=FILE shows more of one; or narrow pattern, path or glob.]';
+  const render = (share: number): Rendering =>
+    blocks('first-matches', note, files, (file) => renderFileWithin(file, share, multiline));
+  const room = bytes - bytesOf(note) - 2;
+  let share = 0;
+  for (let tooMuch = room + 1; tooMuch - share > 1;) {
+    const middle = Math.floor((share + tooMuch) / 2);
+    if (bytesOf(render(middle).text) <= room) share = middle;
+    else tooMuch = middle;
+  }
+  return render(share);
+}
+
+function blocks(
+  step: RenderingStep,
+  note: string,
+  files: readonly PagedFile[],
+  render: (file: PagedFile) => FileBlock,
+): Rendering {
+  const rendered = files.map((file) => ({ path: file.path, block: render(file) }));
+  return {
+    step,
+    note,
+    text: rendered.map(({ block }) => block.text).join('\n\n'),
+    lines: new Map(rendered.map(({ path, block }) => [path, block.matches])),
+  };
+}
+
+function filesRendering({ files, page, lines, mode }: Findings): Rendering {
+  const shown = page.flatMap((index) => files[index] ?? []);
+  const text = shown.map(({ path, matches }) =>
+    mode === 'count'
+      ? `${groupDigits(matches)} ${pathOnOneLine(path)}`
+      : `${pathOnOneLine(path)} (${count(matches, 'match', 'matches')})`,
+  );
+  const sum = (list: readonly FoundFile[]): number => list.reduce((total, { matches }) => total + matches, 0);
+  if (shown.length < files.length) {
+    const rest = count(sum(files) - sum(shown), 'match', 'matches');
+    text.push(`[and ${count(files.length - shown.length, 'other file')} with ${rest}]`);
+  }
+  let note = '';
+  if (mode === 'content' && lines === undefined)
+    note =
+      '[There was no time left to read the lines: files of this page with their number of matches. Narrow pattern, path or glob.]';
+  else if (mode === 'content')
+    note =
+      '[Too long for lines: files of this page with their number of matches. A smaller limit, or a narrower pattern, path or glob, shows lines; output_mode="files" names all files, page by page.]';
+  return { step: 'files', note, text: text.join('\n'), lines: new Map() };
+}
+
+function foldersRendering({ files, places }: Findings, bytes: number): Rendering {
+  const note =
+    '[Too long to name files: all matches by folder, dir/** with everything below and dir/* without. A smaller limit, or a narrower pattern, path or glob, shows more.]';
+  const { text, isCut } = renderFolders(files, places, bytes - bytesOf(note) - 2);
+  return { step: isCut ? 'top-folders' : 'folders', note, text, lines: new Map() };
+}

@@ -1,0 +1,71 @@
+import type { FindHints } from '../find-files.js';
+import type { WalkCounts } from '../tree/walked-folder.js';
+import { pageLine } from './page-line.js';
+import { count, inQuotes, leftOutPhrase, onOneLine } from './search-text.js';
+
+export interface GlobReport {
+  readonly patterns: readonly string[];
+  readonly folders: readonly string[];
+  /** All matches; `files` holds some of them, from the place `offset` on. */
+  readonly total: number;
+  readonly offset: number;
+  readonly limit: number;
+  readonly files: readonly string[];
+  readonly counts: WalkCounts;
+  /** Matches that were gone, or could not be looked at, when their times were asked for. */
+  readonly unseen: number;
+  /** Asked for when nothing matches. */
+  readonly hints: FindHints;
+  /** A pattern names a folder. */
+  readonly namedFolder: string | undefined;
+  /** A pattern begins with this folder, which is only reached through a link. */
+  readonly link: string | undefined;
+}
+
+/** What the model reads. */
+export function globText(report: GlobReport): string {
+  const { total, offset, files, counts } = report;
+  const leftOut = leftOutPhrase({ ...counts, links: 0 });
+  const lost =
+    report.unseen === 0
+      ? ''
+      : `\n(Left out: ${count(report.unseen, 'match', 'matches')}, gone meanwhile or not permitted to be looked at.)`;
+  const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost;
+  const where = report.folders.map(onOneLine).join(', ');
+  const what = `matching ${report.patterns.map(inQuotes).join(', ')} in ${where}`;
+  if (total === 0)
+    return `No files found ${what} (${count(counts.files, 'file')} looked at).${hintText(report)}${note}`;
+  const found = `Found ${count(total, 'file')} ${what}`;
+  const page = pageLine({
+    all: total,
+    total: count(total, 'file'),
+    offset,
+    size: files.length,
+    limit: report.limit,
+    narrow: 'pattern or path',
+  });
+  const pageNote = page === '' ? '' : `\n${page}`;
+  if (files.length === 0) return `${found}.${pageNote}${note}`;
+  return `${found}, most recently modified first:\n${files.map(onOneLine).join('\n')}${pageNote}${note}`;
+}
+
+function hintText({ patterns, hints, namedFolder, link }: GlobReport): string {
+  const { looseMatches, ignoredMatches, isCutShort } = hints;
+  const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
+  const folders = patterns.find((pattern) => pattern.endsWith('/'));
+  let text = '';
+  if (namedFolder !== undefined) {
+    const pattern = namedFolder.replace(/\/*$/, '/**');
+    text += ` ${inQuotes(namedFolder)} is a folder: ${inQuotes(pattern)} matches what is in it.`;
+  } else if (link !== undefined) {
+    text += ` ${inQuotes(link)} leads through a link, and links are not followed: give it as path.`;
+  } else if (folders !== undefined) {
+    text += ` A pattern with / at its end names folders, and only files are found: ${inQuotes(`${folders}*`)} matches what is in them.`;
+  } else if (looseMatches > 0) {
+    text += ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
+  }
+  if (ignoredMatches > 0) {
+    text += ` ${amount(ignoredMatches)} would match but for .gitignore: give an ignored folder as path to search in it.`;
+  }
+  return text;
+}

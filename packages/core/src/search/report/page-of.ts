@@ -1,0 +1,50 @@
+/** The largest offset of a page: all lines before a page are read again for it. */
+export const MAX_OFFSET = 100_000;
+
+/** Matches that a file shows before the next file has its turn. */
+const TURN = 10;
+
+/** Matches `first` to `first + matches - 1` (from 0) of the file at `index`. */
+export interface PagePart {
+  readonly index: number;
+  readonly first: number;
+  readonly matches: number;
+}
+
+/**
+ * The matches `offset` to `offset + limit - 1` of many files, in the order in which they are shown: every file shows
+ * its first ten in turn, then every file its next ten, so that one with thousands leaves room for the rest. Pages
+ * that follow one another are disjoint and leave nothing out; the parts of one page are in the order of the files.
+ */
+export function pageOf(files: readonly { readonly matches: number }[], offset: number, limit: number): PagePart[] {
+  const before = sharesUpTo(files, offset);
+  const after = sharesUpTo(files, offset + limit);
+  return files.flatMap((_file, index) => {
+    const first = before(index);
+    const matches = after(index) - first;
+    return matches > 0 ? [{ index, first, matches }] : [];
+  });
+}
+
+/** How many of its matches each file has shown when `shown` were shown in all. */
+function sharesUpTo(files: readonly { readonly matches: number }[], shown: number): (index: number) => number {
+  const upToTurn = (turns: number): number =>
+    files.reduce((sum, { matches }) => sum + Math.min(matches, turns * TURN), 0);
+  let turns = 0;
+  let tooMany = Math.floor(files.reduce((most, { matches }) => Math.max(most, matches), 0) / TURN) + 2;
+  while (tooMany - turns > 1) {
+    const middle = Math.floor((turns + tooMany) / 2);
+    if (upToTurn(middle) <= shown) turns = middle;
+    else tooMany = middle;
+  }
+  // In the turn that is not finished, the first files had theirs.
+  const shares = new Map<number, number>();
+  let left = shown - upToTurn(turns);
+  for (const [index, { matches }] of files.entries()) {
+    if (left <= 0) break;
+    const share = Math.min(left, Math.max(0, Math.min(matches, (turns + 1) * TURN) - turns * TURN));
+    if (share > 0) shares.set(index, share);
+    left -= share;
+  }
+  return (index) => Math.min(files[index]?.matches ?? 0, turns * TURN) + (shares.get(index) ?? 0);
+}

@@ -1,0 +1,38 @@
+import type { WalkCounts } from '../tree/walked-folder.js';
+
+/** A file with matches. */
+export interface FoundFile {
+  /** Absolute and canonical. */
+  readonly path: string;
+  /** 0 for a file that is gone meanwhile. */
+  readonly mtimeMs: number;
+  readonly matches: number;
+}
+
+/** What was counted in one search, over all its places. */
+export interface SearchOutcome {
+  /** Most recently modified first, then by path. */
+  readonly files: readonly FoundFile[];
+  /** Of all `files`. A lower bound when `stopped` is set. */
+  readonly total: number;
+  /** Why not everything was searched. */
+  readonly stopped: 'time-limit' | undefined;
+  readonly engine: 'ripgrep' | 'javascript' | undefined;
+  /** Files that were searched, by whatever means, to their end. */
+  readonly searchedFiles: number;
+  readonly notSearched: NotSearched;
+  /** Only when nothing was found: files with matches among those that `.gitignore` hides. */
+  readonly ignoredMatches?: { readonly files: number; readonly isExact: boolean };
+}
+
+/** Files that were met and not searched, by reason. */
+export interface NotSearched extends Omit<WalkCounts, 'files'> {
+  readonly binary: number;
+  readonly tooLarge: number;
+  /** Files that `glob` or `type` left out. */
+  readonly filteredOut: number;
+  /** Could not be read or searched to their end. */
+  readonly failed: number;
+  /** The first of them, with their reasons: `path: reason`. */
+  readonly failures: readonly string[];
+}

@@ -1,0 +1,333 @@
+import { setTimeout as after } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../util/failure.js';
+import type { KnownContent } from './content/content-index.js';
+import { countFiles, pathOf, type FolderFiles } from './content/folder-files.js';
+import type { SearchEngine, SearchTargets, TellingSink } from './engines/search-engine.js';
+import { folderOf } from './plan-targets.js';
+import type { SearchOutcome } from './report/search-outcome.js';
+import { countPlace, OutcomeCollector, type PlaceSearch, type SearchedPlace } from './search-place.js';
+import type { WalkedFolder } from './tree/walked-folder.js';
+
+// What happens between walk, knowledge and engines, with engines that do exactly what a test wants. Real ones: search-place-real.test.ts.
+
+type Knowledge = 'unknown' | 'candidate' | 'binary' | 'ruledOut';
+
+interface FileOf {
+  readonly matches: number;
+  readonly knowledge?: Knowledge;
+}
+
+type Tree = Readonly<Record<string, FileOf>>;
+
+const PATTERN = { pattern: 'x', caseSensitive: false, fixedStrings: false, multiline: false };
+const PLACE: SearchedPlace = { folder: { path: '/w', workingDirectory: '/w' }, includeIgnored: false };
+
+function folders(tree: Tree, isWhole: (folder: string) => boolean = () => true): WalkedFolder[] {
+  const byFolder = new Map<string, string[]>();
+  for (const path of Object.keys(tree).toSorted()) {
+    const slash = path.lastIndexOf('/');
+    const folder = slash === -1 ? '' : path.slice(0, slash);
+    byFolder.set(folder, [...(byFolder.get(folder) ?? []), path.slice(slash + 1)]);
+  }
+  return [...byFolder].map(([relativePath, files]) => ({
+    relativePath,
+    files,
+    links: [],
+    isWhole: isWhole(relativePath),
+  }));
+}
+
+async function* atOnce(walked: readonly WalkedFolder[]): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
+  yield walked;
+}
+
+/** An engine that knows how many matches each file has; `told` are the targets of its runs. */
+function engineFor(tree: Tree, told: SearchTargets[] = [], change: Partial<SearchEngine> = {}): SearchEngine {
+  const count = (paths: Iterable<string>, sink: Pick<TellingSink, 'counted'>): void => {
+    for (const path of paths) if ((tree[path]?.matches ?? 0) > 0) sink.counted(path, tree[path]?.matches ?? 0);
+  };
+  return {
+    name: 'ripgrep',
+    countAnything: async (targets, sink) => {
+      told.push(targets);
+      // Of a whole folder all is searched that lies in it now.
+      const whole = new Set(targets.folders.filter(({ isWhole }) => isWhole).map(({ folder }) => folder));
+      const inWhole = Object.keys(tree).filter((one) => whole.has(folderOf(one)));
+      const parts = targets.folders.filter(({ isWhole }) => !isWhole);
+      const inParts = parts.flatMap(({ folder, names }) => names.map((name) => pathOf(folder, name)));
+      count([...inWhole, ...inParts, ...targets.files], sink);
+    },
+    lines: async () => undefined,
+    checkPattern: async () => undefined,
+    close: async () => undefined,
+    ...change,
+  };
+}
+
+interface Setting {
+  readonly tree: Tree;
+  readonly walk?: () => AsyncGenerator<readonly WalkedFolder[], void, undefined>;
+  readonly engines?: readonly SearchEngine[];
+  readonly signal?: AbortSignal;
+  readonly learned?: string[];
+}
+
+function searchOf({ tree, walk, engines, signal, learned }: Setting): PlaceSearch {
+  const knownOf = (pieces: readonly FolderFiles[]): KnownContent => {
+    const is = (folder: string, name: string, ...wanted: readonly Knowledge[]): boolean =>
+      wanted.includes(tree[pathOf(folder, name)]?.knowledge ?? 'unknown');
+    const of = (...wanted: readonly Knowledge[]): FolderFiles[] =>
+      pieces
+        .map(({ folder, names }) => ({ folder, names: names.filter((name) => is(folder, name, ...wanted)) }))
+        .filter(({ names }) => names.length > 0);
+    return {
+      candidates: of('unknown', 'candidate'),
+      unknown: of('unknown'),
+      odd: [],
+      binary: countFiles(of('binary')),
+      ruledOut: countFiles(of('ruledOut')),
+    };
+  };
+  return {
+    pattern: PATTERN,
+    roots: ['/w'],
+    engines: (engines ?? [engineFor(tree)]).map((engine) => () => engine),
+    signal: signal ?? new AbortController().signal,
+    index: {
+      tree: { walk: walk ?? (() => atOnce(folders(tree))) },
+      statter: { mtimes: async (_folder, files) => new Float64Array(files.length) },
+      content: {
+        knowsAny: Object.values(tree).some(({ knowledge }) => knowledge !== undefined),
+        known: async (_folder, pieces) => knownOf(pieces),
+        hurry: () => undefined,
+        rest: () => undefined,
+        learnLater: (_folder, pieces) =>
+          void learned?.push(...pieces.flatMap(({ folder, names }) => names.map((name) => pathOf(folder, name)))),
+      },
+    },
+  };
+}
+
+async function outcomeOf(setting: Setting, place: SearchedPlace = PLACE): Promise<SearchOutcome> {
+  const collector = new OutcomeCollector();
+  const search = searchOf(setting);
+  await countPlace(place, search, collector);
+  return collector.outcome(search.index, undefined);
+}
+
+function foundIn(outcome: SearchOutcome): Record<string, number> {
+  return Object.fromEntries(outcome.files.map(({ path, matches }) => [path.slice('/w/'.length), matches]));
+}
+
+const path = fc
+  .array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { minLength: 1, maxLength: 3 })
+  .map((parts) => `${parts.slice(0, -1).join('/')}${parts.length > 1 ? '/' : ''}${parts.at(-1)}.txt`);
+const file = fc.oneof(
+  fc.record({ matches: fc.nat(2), knowledge: fc.constantFrom<Knowledge>('unknown', 'candidate') }),
+  fc.record({ matches: fc.constant(0), knowledge: fc.constantFrom<Knowledge>('binary', 'ruledOut') }),
+);
+
+describe('a search of one place', () => {
+  it('finds the same whatever is known, and accounts for every file that was walked', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(path, file), { maxLength: 60 }),
+        fc.boolean(),
+        fc.option(fc.constantFrom('a', 'b')),
+        async (entries, isWhole, wanted) => {
+          const tree: Tree = Object.fromEntries(entries);
+          const wants = wanted === null ? undefined : (one: string): boolean => one.includes(wanted);
+          const outcome = await outcomeOf(
+            { tree, walk: () => atOnce(folders(tree, () => isWhole)) },
+            { ...PLACE, ...(wants !== undefined && { wants }) },
+          );
+          const expected = Object.entries(tree).filter(([one]) => wants?.(one) !== false);
+          const matching = expected.filter(([, { matches }]) => matches > 0);
+          expect(foundIn(outcome)).toEqual(Object.fromEntries(matching.map(([one, { matches }]) => [one, matches])));
+          const { binary, filteredOut } = outcome.notSearched;
+          expect(outcome.searchedFiles + binary + filteredOut).toBe(Object.keys(tree).length);
+          expect(binary).toBe(expected.filter(([, { knowledge }]) => knowledge === 'binary').length);
+        },
+      ),
+    );
+  });
+
+  it('drops what an engine finds in a folder that was not there when it was walked, or that is not wanted', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `d/f${String(at).padStart(2, '0')}`);
+    const walked = Object.fromEntries(names.map((name) => [name, { matches: 1 }]));
+    const later = { ...walked, 'd/new': { matches: 1 }, 'd/a': { matches: 1 }, 'd/zz': { matches: 1 } };
+    const told: SearchTargets[] = [];
+    const outcome = await outcomeOf({ tree: walked, engines: [engineFor(later, told)] });
+    expect(told).toEqual([
+      { folders: [{ folder: 'd', names: names.map((name) => name.slice(2)), isWhole: true }], files: [] },
+    ]);
+    expect(foundIn(outcome)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
+    expect(outcome.searchedFiles).toBe(30);
+  });
+
+  it('does the work of an engine that cannot be started with the next one, and counts nothing twice (S106)', async () => {
+    const tree = { 'a.txt': { matches: 2 }, 'b.txt': { matches: 3 } };
+    const dying = engineFor(tree, [], {
+      countAnything: async (_targets, sink) => {
+        sink.counted('a.txt', 2);
+        sink.failed('b.txt', 'no permission');
+        throw new Failure('engine_unavailable', 'It could not be started again.');
+      },
+    });
+    const second = {
+      ...engineFor(tree, [], {
+        countAnything: async (_targets, sink) => {
+          sink.counted('a.txt', 2);
+          sink.failed('b.txt', 'no permission');
+        },
+      }),
+      name: 'javascript' as const,
+    };
+    const outcome = await outcomeOf({ tree, engines: [dying, second] });
+    expect(foundIn(outcome)).toEqual({ 'a.txt': 2 });
+    expect(outcome).toMatchObject({ total: 2, searchedFiles: 1, engine: 'javascript' });
+    expect(outcome.notSearched).toMatchObject({ failed: 1, failures: ['/w/b.txt: no permission'] });
+  });
+
+  it('tells a folder that cannot be searched any more as all its files', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `d/f${at}`);
+    const tree = Object.fromEntries([...names, 'here'].map((name) => [name, { matches: 1 }]));
+    const engine = engineFor({ here: { matches: 1 } });
+    const outcome = await outcomeOf({
+      tree,
+      engines: [
+        {
+          ...engine,
+          countAnything: async (targets, sink, signal) => {
+            sink.failed('d', 'No such file or directory');
+            await engine.countAnything(targets, sink, signal);
+          },
+        },
+      ],
+    });
+    expect(foundIn(outcome)).toEqual({ here: 1 });
+    expect(outcome.searchedFiles).toBe(1);
+    expect(outcome.notSearched).toMatchObject({ failed: 30, failures: ['/w/d: No such file or directory'] });
+  });
+
+  it('searches what was walked while the walk goes on, one run at a time, and a walk from memory in one run', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`d${at % 5}/f${at}`, { matches: 1 }]));
+    const all = folders(tree);
+    const told: SearchTargets[] = [];
+    let runsBeforeEnd = 0;
+    async function* slowly(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
+      for (const folder of all) {
+        yield [folder];
+        await after(2);
+      }
+      runsBeforeEnd = told.length;
+    }
+    expect((await outcomeOf({ tree, walk: slowly, engines: [engineFor(tree, told)] })).total).toBe(5_000);
+    expect(runsBeforeEnd).toBeGreaterThan(0);
+    expect(new Set(told.flatMap((targets) => targets.folders.map(({ folder }) => folder))).size).toBe(5);
+    told.length = 0;
+    expect((await outcomeOf({ tree, engines: [engineFor(tree, told)] })).total).toBe(5_000);
+    expect(told).toHaveLength(1);
+  });
+
+  it('learns about what it searched and did not know, and about nothing when it failed', async () => {
+    const learned: string[] = [];
+    const tree: Tree = {
+      a: { matches: 0 },
+      b: { matches: 1, knowledge: 'candidate' },
+      c: { matches: 0, knowledge: 'binary' },
+    };
+    await outcomeOf({ tree, learned });
+    expect(learned).toEqual(['a']);
+  });
+
+  it('refuses a bad pattern even when there is nothing to search', async () => {
+    const bad = new Failure('invalid_pattern', 'unclosed group');
+    const engine = engineFor({}, [], { checkPattern: async () => Promise.reject(bad) });
+    await expect(outcomeOf({ tree: {}, engines: [engine] })).rejects.toBe(bad);
+    const ruledOut: Tree = { a: { matches: 0, knowledge: 'ruledOut' } };
+    await expect(outcomeOf({ tree: ruledOut, engines: [engine] })).rejects.toBe(bad);
+  });
+
+  it('ends with the reason of its signal, after the engine has ended, and keeps what was found', async () => {
+    const tree: Tree = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`d/f${at}`, { matches: 1 }]));
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    let ended = false;
+    const engine = engineFor(tree, [], {
+      countAnything: async (_targets, sink, signal) => {
+        sink.counted('d/f7', 4);
+        controller.abort(reason);
+        await after(10);
+        ended = true;
+        signal.throwIfAborted();
+      },
+    });
+    async function* endless(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
+      yield folders(tree);
+      for (;;) {
+        await after(1);
+        controller.signal.throwIfAborted();
+        yield [];
+      }
+    }
+    const search = searchOf({ tree, engines: [engine], walk: endless, signal: controller.signal });
+    const collector = new OutcomeCollector();
+    await expect(countPlace(PLACE, search, collector)).rejects.toBe(reason);
+    expect(ended).toBe(true);
+    const outcome = await collector.outcome(search.index, 'time-limit');
+    expect(outcome).toMatchObject({ total: 4, searchedFiles: 1, stopped: 'time-limit' });
+  });
+
+  it('searches a named file whatever is known of it', async () => {
+    const tree: Tree = { 'a.txt': { matches: 3, knowledge: 'ruledOut' } };
+    const outcome = await outcomeOf({ tree }, { ...PLACE, file: 'a.txt', wants: () => false });
+    expect(outcome).toMatchObject({ total: 3, searchedFiles: 1 });
+  });
+
+  it('searches what two places share once', async () => {
+    const tree: Tree = { 'a.txt': { matches: 1 }, 'd/b.txt': { matches: 2 }, 'd/c.txt': { matches: 0 } };
+    const inside: Tree = { 'b.txt': { matches: 2 }, 'c.txt': { matches: 0 }, 'hidden.txt': { matches: 1 } };
+    const told: SearchTargets[] = [];
+    const collector = new OutcomeCollector();
+    const search = searchOf({ tree, engines: [engineFor(tree, told)] });
+    await countPlace(PLACE, search, collector);
+    const engines = [engineFor(inside, told)];
+    const place = { ...PLACE, folder: { path: '/w/d', workingDirectory: '/w/d' } };
+    await countPlace(place, searchOf({ tree: inside, engines }), collector);
+    await countPlace(place, searchOf({ tree: inside, engines }), collector);
+    await countPlace({ ...place, file: 'c.txt' }, searchOf({ tree: inside, engines }), collector);
+    expect(told.at(-1)).toEqual({ folders: [{ folder: '', names: ['hidden.txt'], isWhole: false }], files: [] });
+    const outcome = await collector.outcome(search.index, undefined);
+    expect(foundIn(outcome)).toEqual({ 'a.txt': 1, 'd/b.txt': 2, 'd/hidden.txt': 1 });
+    expect(outcome.searchedFiles).toBe(4);
+  });
+
+  it('takes times of change from the engine where it tells them', async () => {
+    const asked: string[] = [];
+    const tree: Tree = { a: { matches: 1 }, b: { matches: 1 }, c: { matches: 1 } };
+    const engine = engineFor(tree, [], {
+      countAnything: async (_targets, sink) => {
+        sink.counted('a', 1);
+        sink.counted('b', 1, 7);
+        sink.counted('c', 1);
+      },
+    });
+    const search = searchOf({ tree, engines: [engine] });
+    const collector = new OutcomeCollector();
+    await countPlace(PLACE, search, collector);
+    const mtimes = async (_folder: string, files: readonly string[]): Promise<Float64Array> => {
+      asked.push(...files);
+      return Float64Array.of(9, 5);
+    };
+    const { files } = await collector.outcome({ statter: { mtimes } }, undefined);
+    expect(files.map(({ path: one, mtimeMs }) => [one, mtimeMs])).toEqual([
+      ['/w/a', 9],
+      ['/w/b', 7],
+      ['/w/c', 5],
+    ]);
+    expect(asked).toEqual(['a', 'c']);
+  });
+});

@@ -1,0 +1,25 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** How long the event loop is held up at a time. */
+const SLICE_MS = 10;
+
+/** Shares the event loop: work asks now and then whether a pause is due, and takes it. */
+export class Pause {
+  readonly #signal: AbortSignal;
+  #end = performance.now() + SLICE_MS;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  isDue(): boolean {
+    return performance.now() >= this.#end;
+  }
+
+  /** @throws the signal's reason once it is aborted */
+  async take(): Promise<void> {
+    await nextTurn();
+    this.#signal.throwIfAborted();
+    this.#end = performance.now() + SLICE_MS;
+  }
+}

@@ -1,0 +1,55 @@
+/** One folder as a walk saw it: names sorted by code units. */
+export interface WalkedFolder {
+  /** Relative to the walked folder, with `/`; empty for itself. */
+  readonly relativePath: string;
+  /** Regular files that no rule hides. A name that is no UTF-8 is written as `decodeEscaped` does (see `systemPath`). */
+  readonly files: readonly string[];
+  /** Symbolic links that no rule hides, whatever they lead to. */
+  readonly links: readonly string[];
+  /** All regular files of the folder are in `files` and all names are UTF-8: it may be handed to an engine as a whole. */
+  readonly isWhole: boolean;
+}
+
+/** What a walk met and left out; filled in while it runs. */
+export interface WalkCounts {
+  files: number;
+  /** Entries: an ignored folder counts once, whatever it holds. */
+  gitIgnored: number;
+  qwenIgnored: number;
+  /** Symbolic links, which are never followed. */
+  links: number;
+  /** Devices, FIFOs, sockets. */
+  special: number;
+  unreadableFolders: number;
+  /** The walked folder itself is ignored by `.gitignore`; it was named, so what lies in it is shown. */
+  folderIsGitIgnored: boolean;
+}
+
+export function newWalkCounts(): WalkCounts {
+  return {
+    files: 0,
+    gitIgnored: 0,
+    qwenIgnored: 0,
+    links: 0,
+    special: 0,
+    unreadableFolders: 0,
+    folderIsGitIgnored: false,
+  };
+}
+
+export interface WalkOptions {
+  /** A held folder: where it really is, and the path under which to read it. `FolderHandle` has both. */
+  readonly folder: { readonly path: string; readonly workingDirectory: string };
+  /** The workspace roots, canonical: `.qwenignore` files hold from the innermost root that contains the folder. */
+  readonly roots: readonly string[];
+  /** `.gitignore` files, `.git/info/exclude` and the person's own excludes; true by default. `.qwenignore` always holds. */
+  readonly respectGitIgnore?: boolean;
+  /** The file of the person's own excludes, absolute (see `userExcludesFile`). */
+  readonly userExcludes?: string | undefined;
+  readonly signal: AbortSignal;
+  /** False leaves a folder out unseen; its path is relative to the walked folder. */
+  readonly enter?: (relativeFolder: string) => boolean;
+  readonly counts?: WalkCounts;
+  /** Told the entries that `.gitignore` hides, relative to the walked folder. */
+  readonly onGitIgnored?: (relativePath: string, isDirectory: boolean) => void;
+}

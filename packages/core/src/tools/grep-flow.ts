@@ -1,0 +1,230 @@
+import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { FolderHandle, WorkspaceGate } from '../files/workspace-gate.js';
+import type { ToolRuntime } from '../runtime.js';
+import type { LinesRequest } from '../search/engines/search-engine.js';
+import { createFileFilter } from '../search/globs/file-filter.js';
+import { missingPathFailure } from '../search/missing-path.js';
+import { pathBelow } from '../search/outcome-collector.js';
+import type { PagePart } from '../search/report/page-of.js';
+import { lineOfMatch, linesAfter, type Context, type PagedFile } from '../search/report/render-matches.js';
+import type { FoundFile, SearchOutcome } from '../search/report/search-outcome.js';
+import type { FileLines } from '../search/report/shown-line.js';
+import {
+  countIgnored,
+  countPlace,
+  OutcomeCollector,
+  placeLines,
+  type PlaceSearch,
+  type SearchedPlace,
+} from '../search/search-place.js';
+import { namablePart, systemPath } from '../search/tree/system-path.js';
+import { Failure } from '../util/failure.js';
+import type { Counted } from './grep-memory.js';
+import type { GrepRequest } from './grep-params.js';
+import type { JudgedPaths } from './judged-paths.js';
+import { engineFactories, findRipgreps, type EngineChoice } from './ripGrep.js';
+import { ToolError, ToolErrorType } from './tool-error.js';
+
+export interface GrepScope {
+  readonly config: ToolRuntime;
+  readonly request: GrepRequest;
+  readonly judged: JudgedPaths;
+  readonly engine: EngineChoice;
+}
+
+/** What limits a step: the caller's signal, and the time left. */
+export interface StepLimits {
+  readonly signal: AbortSignal;
+  readonly timeLimitMs: number;
+}
+
+/** Counts the matches at all places. The time limit ends it with what was found until then. @throws Failure */
+export async function countMatches(
+  scope: GrepScope,
+  { signal, timeLimitMs }: StepLimits,
+  onFound: (path: string, matches: number) => void,
+): Promise<Counted> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
+  const collector = new OutcomeCollector(onFound);
+  const search = await searchOf(scope, ending);
+  let stopped: SearchOutcome['stopped'];
+  let ignoredMatches: SearchOutcome['ignoredMatches'];
+  try {
+    for (const place of scope.request.places)
+      await atPlace(scope, place, async (searched) => countPlace(searched, search, collector));
+  } catch (thrown) {
+    if (thrown instanceof Failure || signal.aborted || !ending.aborted) throw thrown;
+    stopped = 'time-limit';
+  }
+  const outcome = await collector.outcome(scope.config.getSearchIndex(), stopped);
+  if (outcome.total === 0 && stopped === undefined)
+    ignoredMatches = await ignoredAt(scope, { search, collector }, signal);
+  return { outcome: ignoredMatches === undefined ? outcome : { ...outcome, ignoredMatches }, collector };
+}
+
+/** A hint only: what goes wrong here, or takes too long, leaves the answer as it is. */
+async function ignoredAt(
+  scope: GrepScope,
+  { search, collector }: { search: PlaceSearch; collector: OutcomeCollector },
+  signal: AbortSignal,
+): Promise<SearchOutcome['ignoredMatches']> {
+  if (scope.request.includeIgnored) return undefined;
+  let files = 0;
+  let isExact = true;
+  try {
+    for (const place of scope.request.places) {
+      const hidden = await atPlace(scope, place, async (searched) => countIgnored(searched, search, { collector }));
+      files += hidden?.files ?? 0;
+      isExact &&= hidden?.isExact !== false;
+    }
+  } catch {
+    signal.throwIfAborted();
+    isExact = false;
+  }
+  return { files, isExact };
+}
+
+/** The lines of a page; undefined when there was not time enough. @throws Failure */
+export async function readLines(
+  scope: GrepScope,
+  { counted, page, context }: { counted: Counted; page: readonly PagePart[]; context: Context },
+  { signal, timeLimitMs }: StepLimits,
+): Promise<readonly PagedFile[] | undefined> {
+  const timeLimit = AbortSignal.timeout(timeLimitMs);
+  const search = await searchOf(scope, AbortSignal.any([signal, timeLimit]));
+  const { files } = counted.outcome;
+  const gate = scope.config.getWorkspaceGate();
+  const found = new Map<string, FileLines>();
+  const skipped = new Map<string, FileLines>();
+  const read = async (wanted: LinesRequest, into: Map<string, FileLines>): Promise<void> => {
+    if (wanted.files.length === 0) return;
+    for (const place of scope.request.places)
+      await atPlace(scope, place, async (searched) => {
+        const below = filesBelow(searched, wanted);
+        if (below.files.length === 0) return;
+        const lines = await placeLines(searched, search, { ...below, collector: counted.collector });
+        for (const [path, each] of lines) into.set(pathBelow(searched.folder.path, path), each);
+      });
+  };
+  const pathOf = ({ index }: PagePart): string => files[index]?.path ?? '';
+  const before = new Map(page.map((part) => [pathOf(part), identityOf(pathOf(part))]));
+  try {
+    const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches }));
+    await read({ files: all, ...context }, found);
+    // Where a match may span lines, or share one, only the engine knows in which line the former page ended.
+    const former = scope.request.pattern.multiline ? page.filter(({ first }) => first > 0) : [];
+    const ends = former.map((part) => ({ path: pathOf(part), maxMatches: part.first }));
+    await read({ files: ends, before: 0, after: 0 }, skipped);
+  } catch (thrown) {
+    if (thrown instanceof Failure || signal.aborted || !timeLimit.aborted) throw thrown;
+    return undefined;
+  }
+  return page.map((part) => {
+    const file = files[part.index];
+    const path = file?.path ?? '';
+    const isSame = file !== undefined && isShowable(gate, file) && isSameFile(before.get(path), identityOf(path));
+    const lines = (isSame ? found.get(path) : undefined) ?? { lines: [], matches: 0 };
+    const end = skipped.get(path)?.lines.findLast(({ column }) => column !== undefined)?.line;
+    return {
+      path,
+      total: file?.matches ?? 0,
+      first: part.first,
+      matches: Math.max(0, lines.matches - part.first),
+      lines: linesAfter(lines.lines, end ?? lineOfMatch(lines, part.first), context.before),
+    };
+  });
+}
+
+/**
+ * The gate has the last word on every file that is shown: allowed, and really where it was found. One that is gone has
+ * nothing to show; in the place of one there may be by now what must not be opened.
+ */
+export function isShowable(gate: WorkspaceGate, { path }: FoundFile): boolean {
+  // The gate takes no names that are no text; such a file is judged by the folder it lies in.
+  const judged = namablePart(path);
+  try {
+    const { path: real, kind } = gate.resolve(judged);
+    return real === judged && (judged === path ? kind === 'file' || kind === 'missing' : isFileOrGone(path));
+  } catch {
+    return false;
+  }
+}
+
+function isFileOrGone(path: string): boolean {
+  return lstatSync(systemPath(path), { throwIfNoEntry: false })?.isFile() !== false;
+}
+
+interface Identity {
+  readonly dev: number;
+  readonly ino: number;
+  readonly birthtimeMs: number;
+  readonly ctimeMs: number;
+  readonly mtimeMs: number;
+}
+
+/** Undefined when it is no regular file. */
+function identityOf(path: string): Identity | undefined {
+  try {
+    const stats = lstatSync(systemPath(path));
+    return stats.isFile() ? stats : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * An engine opens a file by its name: what stood there meanwhile may have been a link to anywhere. The same file before
+ * and after was there all the time, or was put back, which changes its `ctime` alone; what is written changes both.
+ */
+function isSameFile(before: Identity | undefined, after: Identity | undefined): boolean {
+  if (before === undefined || before.dev !== after?.dev || before.ino !== after.ino) return false;
+  // Numbers of removed files are used again at once.
+  if (before.birthtimeMs !== after.birthtimeMs) return false;
+  return before.ctimeMs === after.ctimeMs || before.mtimeMs !== after.mtimeMs;
+}
+
+async function searchOf({ config, request, engine }: GrepScope, signal: AbortSignal): Promise<PlaceSearch> {
+  const programs = engine === 'javascript' ? [] : await findRipgreps(config);
+  const [index, env] = [config.getSearchIndex(), config.getChildEnvironment()];
+  return {
+    pattern: request.pattern,
+    index,
+    engines: engineFactories(request.pattern, { programs, env, threads: index.threads, choice: engine }),
+    roots: config.getWorkspaceGate().roots,
+    signal,
+  };
+}
+
+/** Holds a place while it is searched. @throws Failure for a place that is missing, special, or not what was judged */
+async function atPlace<T>(
+  { config, request, judged }: GrepScope,
+  place: string,
+  use: (searched: SearchedPlace) => Promise<T>,
+): Promise<T> {
+  const gate = config.getWorkspaceGate();
+  const { path, kind } = gate.resolve(place);
+  if (kind === 'missing') throw await missingPathFailure(gate, place);
+  if (kind === 'special')
+    throw new ToolError(ToolErrorType.NOT_A_REGULAR_FILE, `Neither a file nor a folder: ${place}`);
+  const { includeIgnored, filter } = request;
+  const search = async ({ resolved, workingDirectory }: FolderHandle): Promise<T> => {
+    const folder = { path: resolved.path, workingDirectory };
+    if (kind === 'file') return use({ folder, file: basename(path), includeIgnored });
+    const wants = createFileFilter(filter, folder.path, gate.roots);
+    return use({ folder, includeIgnored, ...(wants !== undefined && { wants }) });
+  };
+  if (kind !== 'file') return gate.withFolder(place, search, judged.treeExpectation(place));
+  // The folder that holds a file is held while the file is searched.
+  judged.refuseUnless(place, path);
+  return gate.withFolder(dirname(path), search, { expected: dirname(path) });
+}
+
+/** The request for the files that lie at a place, by their paths relative to its folder. */
+function filesBelow({ folder, file }: SearchedPlace, wanted: LinesRequest): LinesRequest {
+  const start = pathBelow(folder.path, '');
+  const files = wanted.files
+    .filter(({ path }) => path.startsWith(start))
+    .map((each) => ({ ...each, path: each.path.slice(start.length) }));
+  return { ...wanted, files: file === undefined ? files : files.filter(({ path }) => path === file) };
+}

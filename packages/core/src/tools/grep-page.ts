@@ -1,0 +1,103 @@
+import { isPaged, type Rendering } from '../search/report/choose-rendering.js';
+import { MAX_OFFSET, pageOf, type PagePart } from '../search/report/page-of.js';
+import type { NotSearched, SearchOutcome } from '../search/report/search-outcome.js';
+import type { ShownLine } from '../search/report/shown-line.js';
+import { isShowable, type GrepScope } from './grep-flow.js';
+import type { Counted } from './grep-memory.js';
+import type { GrepMode, GrepRequest } from './grep-params.js';
+
+/** A file of the page; `matches` are the matching lines that are shown. */
+export interface GrepFile {
+  readonly path: string;
+  readonly mtimeMs: number;
+  readonly matches: readonly ShownLine[];
+  readonly total: number;
+}
+
+/** `data` of a result. */
+export interface GrepData {
+  readonly pattern: string;
+  readonly mode: GrepMode;
+  readonly offset: number;
+  readonly engine: SearchOutcome['engine'];
+  /** Matches, and files that have some; a lower bound when `stopped` is set. */
+  readonly total: number;
+  readonly fileCount: number;
+  readonly stopped?: 'time-limit';
+  readonly searchedFiles: number;
+  readonly notSearched: NotSearched;
+  /** The offset of the next page, when there is one. */
+  readonly next?: number;
+  /** How much of the page fitted into the answer; absent when there is nothing to show. */
+  readonly step?: Rendering['step'];
+  readonly files: readonly GrepFile[];
+}
+
+/** The part of an outcome that one answer is about. */
+export interface GrepPage {
+  readonly counted: Counted;
+  readonly parts: readonly PagePart[];
+}
+
+/** The page that was asked for, without files that the gate refuses. */
+export function pageFor(counted: Counted, { config, request }: Pick<GrepScope, 'config' | 'request'>): GrepPage {
+  const gate = config.getWorkspaceGate();
+  let { outcome } = counted;
+  for (;;) {
+    const parts = partsOf(outcome, request);
+    const { files } = outcome;
+    const refused = new Set(parts.flatMap(({ index }) => files[index] ?? []).filter((file) => !isShowable(gate, file)));
+    if (refused.size === 0) return { counted: { ...counted, outcome }, parts };
+    const allowed = files.filter((file) => !refused.has(file));
+    outcome = { ...outcome, files: allowed, total: allowed.reduce((sum, { matches }) => sum + matches, 0) };
+  }
+}
+
+function partsOf({ files }: SearchOutcome, { mode, offset, limit }: GrepRequest): PagePart[] {
+  if (mode === 'content') return pageOf(files, offset, limit);
+  const page = files.slice(offset, offset + limit);
+  return page.map(({ matches }, at) => ({
+    index: offset + at,
+    first: 0,
+    matches,
+  }));
+}
+
+export function dataOf(
+  { pattern, mode, offset }: GrepRequest,
+  page: GrepPage,
+  rendering: Rendering | undefined,
+): GrepData {
+  const { files, stopped, engine, total, searchedFiles, notSearched } = page.counted.outcome;
+  const listed = page.parts.flatMap(({ index }) => files[index] ?? []);
+  const isCut = rendering?.pageSize !== undefined;
+  const shown = isCut ? listed.filter(({ path }) => rendering.lines.has(path)) : listed;
+  const next = offset + (rendering?.pageSize ?? sizeOf(page, mode));
+  const all = mode === 'content' ? total : files.length;
+  return {
+    pattern: pattern.pattern,
+    mode,
+    offset,
+    engine,
+    total,
+    fileCount: files.length,
+    ...(stopped !== undefined && { stopped }),
+    searchedFiles,
+    notSearched,
+    ...(rendering !== undefined && isPaged(rendering.step, mode) && next < all && next <= MAX_OFFSET && { next }),
+    ...(rendering !== undefined && { step: rendering.step }),
+    files: shown.map(({ path, mtimeMs, matches }) => {
+      return {
+        path,
+        mtimeMs,
+        matches: rendering?.lines.get(path) ?? [],
+        total: matches,
+      };
+    }),
+  };
+}
+
+/** Matches on the page where lines are shown, files elsewhere. */
+export function sizeOf({ parts }: GrepPage, mode: GrepMode): number {
+  return mode === 'content' ? parts.reduce((sum, { matches }) => sum + matches, 0) : parts.length;
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTempConfig } from '../testing/temp-config.js';
+import { createTempWorkspace } from '../testing/temp-workspace.js';
+import { GlobTool } from './glob.js';
+import { GrepTool } from './grep.js';
+import { LSTool } from './ls.js';
+import { ReadManyFilesTool } from './read-many-files.js';
+import { toParts, type ToolResult } from './tools.js';
+
+const home = await createTempWorkspace({ 'git/ignore': '*.own\n' });
+const { config, workspace, remove } = await createTempConfig({ userExcludes: join(home.root, 'git/ignore') });
+
+beforeAll(async () => workspace.write({ '.git/HEAD': '', 'a.own': 'needle\n', 'b.ts': 'needle\n' }));
+afterAll(async () => {
+  await remove();
+  await home.remove();
+});
+
+function textOf({ llmContent }: ToolResult): string {
+  return toParts(llmContent)
+    .map((part) => ('text' in part ? part.text : ''))
+    .join('');
+}
+
+describe("a person's own excludes for git", () => {
+  const { signal } = new AbortController();
+
+  it.each([
+    ['glob', () => new GlobTool(config).execute({ pattern: '**/*' }, signal)],
+    ['grep_search', () => new GrepTool(config).execute({ pattern: 'needle', output_mode: 'files' }, signal)],
+    ['list_directory', () => new LSTool(config).execute({ path: workspace.root }, signal)],
+    ['read_many_files', () => new ReadManyFilesTool(config).execute({ paths: [workspace.root] }, signal)],
+  ])('hold for %s (S102 S108 S116)', async (_name, run) => {
+    const result = await run();
+    expect(result.error).toBeUndefined();
+    expect(textOf(result)).toContain('b.ts');
+    expect(textOf(result)).not.toContain('a.own');
+    expect(textOf(result)).toContain('.gitignore');
+  });
+});
