@@ -1,92 +1,92 @@
-// The search tools through the whole life of a call, as a ratio to bare ripgrep in the same run:
-// `node bench/search.mjs [--runs 15] [--folder DIR]`. Without a folder, a tree of 20,000 files is made.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+// The search tools through the whole life of a call, against bare ripgrep (`rg -c`, `rg --files`) and bare `readdir` in the same
+// run, result for result: `node bench/search.mjs [--runs 7] [--only WORDS] [--files 100000] [--corpus DIR] [--folder DIR] [--million]`.
+//
+// Corpora of 100,000 files are made once in DIR (`--corpus`; a folder for temporary files by default, 1.5 GB with what is made for
+// git) and used again: a git work tree, the same without git, and a copy of the installed packages. `--folder` searches another
+// folder instead. `--only` takes the rows whose name holds the words; `--core FILE` measures another build.
+//
+// Rows: `first` is the first call of a new process, `repeated` a later call that knows the tree but nothing of the contents of files,
+// `learned` one after all that the first search left to be learned. Medians of interleaved runs, warm file cache. Exits with 1 when a
+// result is wrong; being slow is only said.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ApprovalMode, createToolSystem } from '../packages/core/dist/index.js';
+import { Needles } from './search/corpus-text.mjs';
+import { grepMemoryRows, grepRows, javascriptRows } from './search/grep-rows.mjs';
+import { globRows, listRows, millionRow } from './search/list-rows.mjs';
+import { makeCorpus } from './search/make-corpus.mjs';
+import { makeRealTree } from './search/real-tree.mjs';
+import { createReport } from './search/report.mjs';
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' }, folder: { type: 'string' } } });
-const runs = Number(values.runs);
-// The very ripgrep that the tools use.
-const core = createRequire(new URL('../packages/core/package.json', import.meta.url));
-const { rgPath } = await import(core.resolve('@vscode/ripgrep'));
-const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-bench-')));
-const root = values.folder ?? makeTree(join(base, 'tree'));
-const system = await createToolSystem({
-  roots: [root],
-  tenonHome: join(base, 'home'),
-  userHome: base,
-  approvalMode: ApprovalMode.DEFAULT,
-  rules: [],
-  environment: process.env,
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '7' },
+    only: { type: 'string' },
+    files: { type: 'string', default: '100000' },
+    corpus: { type: 'string', default: join(tmpdir(), 'tenon-search-corpus') },
+    folder: { type: 'string' },
+    million: { type: 'boolean', default: false },
+    core: { type: 'string', default: fileURLToPath(new URL('../packages/core/dist/index.js', import.meta.url)) },
+  },
 });
 
-function makeTree(folder) {
-  for (let index = 0; index < 20_000; index++) {
-    const inner = join(folder, `a${index % 20}`, `b${index % 200}`);
-    mkdirSync(inner, { recursive: true });
-    writeFileSync(
-      join(inner, `f${index}.ts`),
-      `export const value${index} = ${index};\n${'// filler line\n'.repeat(20)}`,
-    );
-  }
-  writeFileSync(join(folder, '.gitignore'), 'node_modules\n*.log\n!keep.log\n');
-  return folder;
-}
-
-async function call(toolName, args) {
-  const startedAt = performance.now();
-  const request = { callId: '1', toolName, argumentsText: JSON.stringify(args) };
-  for await (const event of system.runCalls([request], new AbortController().signal)) {
-    if (event.type === 'tool-call-end' && event.error) throw new Error(event.error.message);
-  }
-  return performance.now() - startedAt;
-}
-
-function ripgrep(args) {
-  return new Promise((resolve, reject) => {
-    const startedAt = performance.now();
-    const child = spawn(rgPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
-    child.stdout.resume();
-    child.once('error', reject);
-    child.once('close', () => resolve(performance.now() - startedAt));
-  });
-}
-
-const rows = [
-  [
-    'grep_search, few hits',
-    () => call('grep_search', { pattern: 'value1999\\d' }),
-    () => ripgrep(['-in', 'value1999\\d']),
-  ],
-  [
-    'grep_search, no hit',
-    () => call('grep_search', { pattern: 'no such text' }),
-    () => ripgrep(['-in', 'no such text']),
-  ],
-  ['glob **/*.ts', () => call('glob', { pattern: '**/*.ts' }), () => ripgrep(['--files', '--hidden', '-g', '**/*.ts'])],
+const PATTERNS = [
+  ['rare', Needles.rare],
+  ['common', Needles.common],
+  ['regex', Needles.regex],
+  ['none', Needles.none],
 ];
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+/** For trees that nobody made for this. */
+const OTHER_PATTERNS = [
+  ['rare', 'isUint8ClampedArray'],
+  ['common', 'function'],
+  ['regex', Needles.regex],
+  ['none', Needles.none],
+];
 
+function placesIn(folder) {
+  const files = Number(values.files);
+  const name = (kind) => join(folder, files === 100_000 ? `corpus-${kind}` : `corpus-${kind}-${files}`);
+  const corpus = (kind, isGit) => {
+    const { folder: root } = makeCorpus({ folder: name(kind), files, git: isGit, log: console.log });
+    return { label: kind, root, isGit, patterns: PATTERNS, globFolder: 'packages/p01' };
+  };
+  const real = makeRealTree(join(folder, 'corpus-real'));
+  return [
+    corpus('git', true),
+    corpus('plain', false),
+    { label: 'real', root: real, isGit: false, patterns: OTHER_PATTERNS, globFolder: 'typescript' },
+  ];
+}
+
+const other = (root) => ({
+  label: 'folder',
+  root,
+  isGit: existsSync(join(root, '.git')),
+  patterns: OTHER_PATTERNS,
+  globFolder: 'src',
+});
+
+const base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-bench-')));
+const context = { core: realpathSync(values.core), home: base };
+const report = createReport({ only: values.only, runs: Number(values.runs) });
 try {
-  for (const [name, ours, bare] of rows) {
-    const times = { ours: [], bare: [] };
-    for (let round = -1; round < runs; round++) {
-      const [mine, theirs] = [await ours(), await bare()];
-      // The first round warms the file system's cache.
-      if (round < 0) continue;
-      times.ours.push(mine);
-      times.bare.push(theirs);
-    }
-    const [mine, theirs] = [median(times.ours), median(times.bare)];
-    console.log(
-      `${name.padEnd(22)} ${mine.toFixed(0).padStart(5)} ms  ${(mine / theirs).toFixed(2).padStart(6)} x bare ripgrep (${theirs.toFixed(0)} ms)`,
-    );
+  mkdirSync(values.corpus, { recursive: true });
+  const corpora = realpathSync(values.corpus);
+  const places = values.folder === undefined ? placesIn(corpora) : [other(realpathSync(values.folder))];
+  for (const place of places) {
+    report.title(`${place.label}: ${place.root}`);
+    await grepRows(report, context, place);
+    await grepMemoryRows(report, context, place);
+    await globRows(report, context, place);
   }
+  report.title('others');
+  await javascriptRows(report, context, places[0]);
+  await listRows(report, context, corpora);
+  if (values.million) await millionRow(report, context);
 } finally {
-  await system.close();
   rmSync(base, { recursive: true, force: true });
 }
+process.exitCode = report.finish() === 0 ? 0 : 1;
