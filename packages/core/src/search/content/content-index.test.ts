@@ -165,6 +165,14 @@ describe('ContentIndex', () => {
     }
   });
 
+  it('learns nothing in folders where the times of files prove nothing', async () => {
+    const index = open({ hasTrueTimes: (at) => !at.endsWith('/shared') });
+    const paths = await write({ 'shared/a.txt': 'alpha\n', 'own/b.txt': 'beta\n' });
+    await learn(index, paths);
+    const known = await index.known(folder, pieces(paths), literal('unfindable'), NEVER);
+    expect(known.unknown.flatMap((piece) => piece.names)).toEqual(['a.txt']);
+  });
+
   it('does not learn what has a time of change in the future', async () => {
     const files = await write({ a: 'hay' });
     await utimes(join(folder, 'a'), 4e9, 4e9);

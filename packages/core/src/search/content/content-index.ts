@@ -1,3 +1,4 @@
+import { hasTrueTimes } from '../tree/folder-stamp.js';
 import type { SearchPattern } from '../engines/search-pattern.js';
 import { Pause } from '../tree/pause.js';
 import { ContentStore, NO_SLOT } from './content-store.js';
@@ -37,6 +38,8 @@ export interface ContentIndexOptions {
   readonly maxFiles?: number;
   readonly maxBytes?: number;
   readonly maxFingerprints?: number;
+  /** Whether every change of a file shows in its times there. Default: on the local file systems of Linux. */
+  readonly hasTrueTimes?: (folder: string) => boolean;
 }
 
 const MB = 1024 * 1024;
@@ -61,6 +64,7 @@ export class ContentIndex {
     this.learner = new Learner({
       startAfterMs: options.startAfterMs ?? 1000,
       idleMs: options.idleMs ?? 5000,
+      hasTrueTimes: options.hasTrueTimes ?? hasTrueTimes,
       hasRoom: (base) => this.store.hasRoom(base),
       isKnown: (base, piece) => {
         const slots = this.store.slotsOf(base, piece);

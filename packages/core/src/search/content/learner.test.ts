@@ -26,6 +26,7 @@ function open(options: Partial<LearnerOptions> = {}): Learner {
   const learner = new Learner({
     startAfterMs: 0,
     idleMs: 5000,
+    hasTrueTimes: () => true,
     hasRoom: () => true,
     isKnown: () => () => false,
     learned: (_, parts, answer) => {

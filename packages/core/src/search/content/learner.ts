@@ -11,6 +11,8 @@ export interface LearnerOptions {
   readonly idleMs: number;
   /** The thread's program, where it is not that of `learn-worker.ts`. */
   readonly source?: string;
+  /** Whether every change of a file shows on the file system of that folder. */
+  readonly hasTrueTimes: (folder: string) => boolean;
   /** Whether more may be learned of what lies below a folder. */
   readonly hasRoom: (base: string) => boolean;
   /** Tells the files that need not be learned (any more), by their places. */
@@ -154,7 +156,8 @@ export class Learner {
         places.push(job.place);
         room -= 1;
       }
-      if (places.length > 0) parts.push({ piece, places });
+      // Elsewhere a file may change and look the same.
+      if (places.length > 0 && this.options.hasTrueTimes(`${job.base}/${piece.folder}`)) parts.push({ piece, places });
       if (job.place < piece.names.length) break;
       job.piece += 1;
       job.place = 0;
