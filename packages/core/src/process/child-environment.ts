@@ -8,10 +8,11 @@ const SECRETS =
 
 /**
  * What describes the script that started Tenon (npm sets it) and not the command; `npm` in another
- * folder would take it for its own. And what asks for colour, which contradicts `NO_COLOR`.
+ * folder would take it for its own, and a shell believes a `PWD` that leads to its folder by links. And what asks for
+ * colour, which contradicts `NO_COLOR`.
  */
 const FOREIGN =
-  /^(?:npm_(?:lifecycle_.*|package_.*|command|execpath|config_local_prefix)|INIT_CWD|FORCE_COLOR|CLICOLOR_FORCE)$/i;
+  /^(?:npm_(?:lifecycle_.*|package_.*|command|execpath|config_local_prefix)|INIT_CWD|PWD|OLDPWD|FORCE_COLOR|CLICOLOR_FORCE)$/i;
 
 /**
  * What makes bash run or define something before the command that was judged, or read it differently: start-up

@@ -1,7 +1,14 @@
-/** What to run. The child never gets stdin, a terminal, or the parent's whole environment. */
+/** Where a command reads from: nothing at all, a pipe that stays open, or a terminal of its own that carries its output too. */
+export type CommandInputKind = 'none' | 'pipe' | 'terminal';
+
+/** What to run. The child never gets the parent's stdin, terminal, or whole environment. */
 export interface CommandRequest {
-  /** `{ shell }` runs `bash -c` (or `sh -c` where bash is missing); `{ argv }` starts a program directly. */
-  readonly command: { readonly shell: string } | { readonly argv: readonly [string, ...string[]] };
+  /**
+   * `{ shell }` runs `bash -c` (or `sh -c` where bash is missing); `{ argv }` starts a program directly, with `isVerbatim`
+   * its words joined as they are, for a program of Windows that reads its command line by rules of its own.
+   */
+  readonly command:
+    { readonly shell: string } | { readonly argv: readonly [string, ...string[]]; readonly isVerbatim?: boolean };
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -12,6 +19,14 @@ export interface CommandRequest {
    * the output's pipe has a name for a moment; without one the output is a socket, and `/dev/stderr` cannot be opened.
    */
   readonly spoolFile?: string;
+  /** Default `none`. A terminal needs an optional package; without it the command gets a pipe, and `notes` says so. */
+  readonly input?: CommandInputKind;
+  /** Descriptors of this process that the program gets as its 3, 4, … Not with a terminal. */
+  readonly descriptors?: readonly number[];
+  /** False: not in the sandbox, where there is one. Somebody has agreed to that. */
+  readonly isSandboxed?: boolean;
+  /** Has the last word on the outcome, once everything that was started has ended. Must not reject. */
+  readonly whenEnded?: (outcome: CommandOutcome) => Promise<CommandOutcome>;
   /** Told the newest output now and then (at most ten times a second). */
   readonly onOutput?: (tail: string) => void;
 }
@@ -20,8 +35,11 @@ export interface CommandOutcome {
   /** Null when a signal ended it or it never started. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** `exited` by itself, `timed-out` or `cancelled` by us, `not-started` with `startError`. */
-  readonly ending: 'exited' | 'timed-out' | 'cancelled' | 'not-started';
+  /**
+   * `exited` by itself; by us `timed-out`, `cancelled`, `stopped` (somebody asked for it) or `waits-for-input`
+   * (nobody could have answered it); `not-started` with `startError`.
+   */
+  readonly ending: 'exited' | EndedBy | 'not-started';
   readonly startError?: string;
   /** stdout and stderr in the order they came, decoded; complete when `omittedBytes` is 0. */
   readonly head: string;
@@ -36,6 +54,13 @@ export interface CommandOutcome {
   /** Processes that the command had left running when it exited, and that were ended then. */
   readonly endedProcesses: number;
   readonly durationMs: number;
+  /** What was not done as it was asked for, in sentences. */
+  readonly notes?: readonly string[];
+  /** Control files that came into existence, or changed, although it ran in a sandbox; absolute. */
+  readonly controlFiles?: readonly string[];
 }
+
+/** Why a command was ended by us. */
+export type EndedBy = 'timed-out' | 'cancelled' | 'stopped' | 'waits-for-input';
 
 export type RunCommand = (request: CommandRequest, signal: AbortSignal) => Promise<CommandOutcome>;

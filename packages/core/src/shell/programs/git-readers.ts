@@ -1,0 +1,112 @@
+import { does, NOTHING_KNOWN, unclear, type PathUse } from '../program-facts.js';
+import { strangeInGit } from '../git-knowledge.js';
+import { constantWord, exactText, shownText } from '../words/shell-word.js';
+import { openedFrom } from '../walk/reach.js';
+import type { NamedJudge, ProgramJudge } from './program-row.js';
+
+/** Commands that only read, whatever their words are that `git-subcommands.ts` knows. */
+const READING: ReadonlySet<string> = new Set(
+  (
+    'status diff show log shortlog range-diff diff-tree diff-index diff-files rev-list blame grep ls-files ls-tree rev-parse' +
+    ' describe merge-base cat-file for-each-ref show-ref name-rev cherry count-objects check-ignore check-attr version'
+  ).split(' '),
+);
+/** Commands that only read as long as the words behind them are like this. */
+const READING_IF: ReadonlyMap<string, RegExp> = new Map([
+  [
+    'branch',
+    /^(?:(?:-[arv]+|--all|--list|--remotes|--show-current|--no-color|--verbose|--sort=\S+|--format=[^\n]+)(?: |$))*$/,
+  ],
+  ['tag', /^(?:(?:-l|-n\d*|--list|--sort=\S+|--format=[^\n]+)(?: |$))*$/],
+  ['remote', /^(?:-v|--verbose|get-url [\w.-]+)?$/],
+  ['stash', /^list$/],
+  ['reflog', /^(?:show)?(?: ?(?:-n ?\d+|-\d+|--oneline|HEAD))*$/],
+  ['worktree', /^list(?: --porcelain)?$/],
+  // Not all of them together: those of the account are listed too, and may hold secrets.
+  ['config', /^(?:--get|get) [\w.-]+$/],
+]);
+/** Options that read files, compare what is no part of the repository, or have signatures checked, which a program does. */
+const OUTWARDS =
+  /^(?:--no-index|--ignore-revs-file.*|--contents.*|--exclude-from.*|-X.*|-f.*|--file.*|--exclude-per-directory.*|--recurse-submodules|.*%G.*|.*%\(signature.*)$/s;
+const PLAIN_FRONT: ReadonlySet<string> = new Set(['--no-pager', '-P', '--no-optional-locks', '--literal-pathspecs']);
+
+/** Commands that print names, messages and numbers, but nothing of what the files of the work tree hold; with options that change this. */
+const NAMING: ReadonlyMap<string, RegExp> = new Map([
+  ['status', /^(?:-[a-z]*v[a-z]*|--v.*)$/],
+  ['ls-files', /^--f.*$/],
+  ['ls-tree', /^--f.*$/],
+  ['rev-parse', /^--(?:parseopt|sq-quote)$/],
+  ['branch', /^--f.*$/],
+  ['tag', /^--f.*$/],
+  ['show-ref', /^$/],
+  ['name-rev', /^$/],
+  ['merge-base', /^$/],
+  ['describe', /^$/],
+  ['count-objects', /^$/],
+  ['remote', /^$/],
+  ['worktree', /^$/],
+]);
+/** With nothing but these, `log` and `diff` print no lines of files; `diff` prints them without any. */
+const SUMMARY =
+  /^(?:--stat|--shortstat|--numstat|--dirstat|--summary|--name-only|--name-status|--cached|--staged|--oneline|--graph|--all|--no-merges|--merges|--reverse|--decorate|-n\d*|-\d+|--max-count=\d+|--(?:since|until|after|before|author|grep|format|pretty)=[^\n]*)$/;
+const SUMMARIZES = /^--(?:stat|shortstat|numstat|dirstat|summary|name-only|name-status)$/;
+
+function printsNames(command: string, rest: readonly string[]): boolean {
+  const options = rest.filter((word) => word.startsWith('-') && word !== '--');
+  const telling = NAMING.get(command);
+  if (telling !== undefined) return !options.some((word) => telling.test(word));
+  if (command !== 'log' && command !== 'diff') return false;
+  return (
+    options.every((word) => SUMMARY.test(word)) && (command === 'log' || options.some((word) => SUMMARIZES.test(word)))
+  );
+}
+
+/** The words behind the options of git itself, and the folder that `-C` names; undefined for any other option. */
+function behindFront(
+  args: readonly string[],
+): { readonly folder: string; readonly rest: readonly string[] } | undefined {
+  let folder = '.';
+  let at = 0;
+  for (; args[at]?.startsWith('-') === true; at += 1) {
+    const next = args[at + 1];
+    if (args[at] === '-C' && next !== undefined && next !== '') {
+      folder = next.startsWith('/') ? next : folder === '.' ? next : `${folder}/${next}`;
+      at += 1;
+    } else if (!PLAIN_FRONT.has(args[at] ?? '')) return undefined;
+  }
+  return { folder, rest: args.slice(at) };
+}
+
+/**
+ * `git` where it only reads, in a repository whose settings are trusted: settings name programs for showing differences, for
+ * filters and for looking at the work tree. In any other repository it is an ordinary program.
+ */
+const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) => {
+  if (words.some((word) => exactText(word) === undefined)) {
+    const isOpen = words.some(({ text }) => text === undefined);
+    return isOpen ? unclear(`\`${name}\` with words that are not certain`) : NOTHING_KNOWN;
+  }
+  const args = words.map(shownText);
+  // It looks for no repository.
+  if (/^(?:--version|-v|version)$/.test(args.join(' '))) return does();
+  const front = behindFront(args);
+  if (front === undefined || folders?.[0] === undefined) return NOTHING_KNOWN;
+  const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
+  if (places?.every((folder) => isTrustedRepository?.(folder) === true) !== true) return NOTHING_KNOWN;
+  if (strangeInGit(args, folders[0]) !== undefined) return NOTHING_KNOWN;
+  const [command = '', ...rest] = front.rest;
+  const reads = READING.has(command) || READING_IF.get(command)?.test(rest.join(' ')) === true;
+  if (!reads || rest.some((word) => OUTWARDS.test(word))) return NOTHING_KNOWN;
+  const from = front.folder === '.' ? {} : { from: constantWord(front.folder) };
+  if (printsNames(command, rest) && !rest.some((word) => LEADS_OUT.test(word)))
+    return does({ paths: [{ kind: 'read', word: constantWord('.'), ...from }] });
+  // `git diff /a /b` compares any two files, so each operand may be a path.
+  const operands = rest.filter((word) => !word.startsWith('-') && word !== '');
+  const paths = operands.map((word): PathUse => ({ kind: 'read', word: constantWord(word), ...from }));
+  return does({ paths: [{ kind: 'read', word: constantWord('.'), tree: true, ...from }, ...paths] });
+};
+
+/** Perhaps a path outside of the work tree, which `diff` compares without asking. */
+const LEADS_OUT = /^[/~]|(?:^|\/)\.\.(?:\/|$)/;
+
+export const GIT: readonly NamedJudge[] = [['git', git]];

@@ -1,0 +1,21 @@
+import { sep } from 'node:path';
+
+/** An absolute path, as that of everything below it begins. */
+export function withSeparator(folder: string): string {
+  return folder.endsWith(sep) ? folder : folder + sep;
+}
+
+/** A folder's path without a separator at its end; of the topmost one nothing is left. */
+export function withoutSeparator(folder: string): string {
+  return folder.endsWith(sep) ? folder.slice(0, -1) : folder;
+}
+
+/** The absolute path of what is relative to an absolute one, with `/`. `join` for every file costs more than reading the folders. */
+export function absoluteBelow(folder: string, relativePath: string): string {
+  return withSeparator(folder) + (sep === '/' ? relativePath : relativePath.replaceAll('/', sep));
+}
+
+/** Of absolute paths: the same, or somewhere below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(withSeparator(folder));
+}
