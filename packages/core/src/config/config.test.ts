@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FileSystemService, WriteReport } from '../files/workspace-types.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import { CommandSupervisor } from '../process/command-supervisor.js';
+import { JobRegistry } from '../process/jobs/job-registry.js';
 import { ToolDisplayNames, ToolNames } from '../tools/tool-names.js';
 import { BaseDeclarativeTool, Kind, type ToolInvocation, type ToolResult } from '../tools/tools.js';
 import { Config, type ConfigOptions } from './config.js';
@@ -20,13 +21,16 @@ afterEach(() => {
   for (const folder of [root, tempDir]) rmSync(folder, { recursive: true, force: true });
 });
 
+const supervisor = new CommandSupervisor();
+
 const configOf = (more: Partial<ConfigOptions> = {}): Config =>
   new Config({
     roots: [root],
     tempDir,
     journalDir: join(tempDir, 'journal'),
     approvalMode: ApprovalMode.DEFAULT,
-    runCommand: new CommandSupervisor().run,
+    runCommand: supervisor.run,
+    jobs: new JobRegistry(supervisor.start),
     childEnvironment: {},
     ...more,
   });
@@ -54,6 +58,11 @@ describe('Config', () => {
       'apply_patch',
       'write_file',
       'run_shell_command',
+      'job_output',
+      'job_input',
+      'job_stop',
+      'job_list',
+      'lsp',
       'todo_write',
       'exit_plan_mode',
       'extra',
@@ -115,6 +124,16 @@ describe('Config', () => {
       message: `Path is ignored by .gitignore: ${join(root, 'a.log')}`,
       type: 'path_ignored',
     });
+  });
+
+  it('takes no mode above the ceiling, neither at first nor later', () => {
+    const approvalCeiling = { mode: ApprovalMode.DEFAULT, origin: 'managed settings (/m.json:1:2)' };
+    const config = configOf({ approvalCeiling, approvalMode: ApprovalMode.PLAN });
+    config.setApprovalMode(ApprovalMode.DEFAULT);
+    const message = 'The mode yolo is not permitted: the managed settings (/m.json:1:2) allow default at most.';
+    expect(() => config.setApprovalMode(ApprovalMode.YOLO)).toThrow(message);
+    expect(config.getApprovalMode()).toBe('default');
+    expect(() => configOf({ approvalCeiling, approvalMode: ApprovalMode.AUTO_EDIT })).toThrow('not permitted');
   });
 
   it('keeps the approval mode (S55)', () => {

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import type { ReadRules } from '../effects/withheld.js';
 import type { FileChanges } from '../files/file-changes.js';
 import { FileVersions } from '../files/file-versions.js';
 import { LocalFileSystem } from '../files/local-file-system.js';
@@ -9,13 +10,21 @@ import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
 import { HostedChanges } from '../journal/hosted-changes.js';
 import { WorkspaceChanges } from '../journal/workspace-changes.js';
-import type { ApprovalMode } from '../policy/approval-mode.js';
+import type { LanguageServers } from '../lsp/language-servers.js';
+import { EditWatch } from '../lsp/edit-watch.js';
+import { WatchedChanges } from '../lsp/watched-changes.js';
+import { isLooserMode, type ApprovalCeiling, type ApprovalMode } from '../policy/approval-mode.js';
+import { NO_SANDBOX, type SandboxStatus } from '../sandbox/sandbox-types.js';
 import { SearchIndex } from '../search/search-index.js';
 import type { RunCommand } from '../process/command-types.js';
+import type { JobRegistry } from '../process/jobs/job-registry.js';
+import { SHELL_OPTIONS, type ShellOptions } from '../process/shell-options.js';
 import type { ToolRuntime } from '../runtime.js';
 import { builtinTools } from '../tools/builtin-tools.js';
+import type { OfferedTools } from '../tools/offered-tools.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import type { BaseTool } from '../tools/tools.js';
+import { Failure } from '../util/failure.js';
 
 export interface ConfigOptions {
   /** Existing folders, absolute; the first is the target folder. */
@@ -24,8 +33,16 @@ export interface ConfigOptions {
   readonly tempDir: string;
   /** Where changes are written down so that they can be undone: absolute, made when it is first needed. */
   readonly journalDir: string;
+  /** Where searches keep what they know of the project for later processes: absolute, made when it is needed; nothing is kept without it. */
+  readonly searchDir?: string | undefined;
   readonly approvalMode: ApprovalMode;
+  /** No mode above it can be chosen. */
+  readonly approvalCeiling?: ApprovalCeiling;
   readonly runCommand: RunCommand;
+  readonly jobs: JobRegistry;
+  readonly shell?: Partial<ShellOptions>;
+  /** Absent: commands run as they are. */
+  readonly sandboxStatus?: () => Promise<SandboxStatus>;
   readonly childEnvironment: Readonly<Record<string, string>>;
   /** S67: an editor's or a remote host's files in place of the local ones. */
   readonly fileSystem?: FileSystemService;
@@ -33,17 +50,27 @@ export interface ConfigOptions {
   readonly readGitIgnored?: boolean;
   /** The file of the person's own excludes for git, absolute (see `userExcludesFile`). */
   readonly userExcludes?: string | undefined;
+  /** True for folders of repositories whose settings start no program (`repositoryTrust`). Default: for none. */
+  readonly isTrustedRepository?: (folder: string) => boolean;
+  /** The rules by which calls are judged, so that searches leave out what may not be read. */
+  readonly readRules?: ReadRules;
+  /** Servers of languages, for files of this machine. Absent: none. */
+  readonly languageServers?: (config: Config) => LanguageServers | undefined;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
+  /** Which tools are let in, now and later. */
+  readonly offered?: OfferedTools;
 }
 
 /** The specification's façade over the services that tools ask for (S18). It holds them; it decides nothing. */
 export class Config implements ToolRuntime {
-  private readonly toolRegistry = new ToolRegistry();
+  private readonly toolRegistry: ToolRegistry;
   readonly #gate: WorkspaceGate;
   readonly #gitIgnore: IgnoreRules;
   readonly #fileSystem: FileSystemService;
   readonly #changes: FileChanges;
+  readonly #languageServers: LanguageServers | undefined;
+  readonly #edits: EditWatch | undefined;
   readonly #versions = new FileVersions();
   readonly #lineIndexes = new LineIndexes();
   readonly #searchIndex: SearchIndex;
@@ -57,6 +84,7 @@ export class Config implements ToolRuntime {
     this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
     this.#searchIndex = new SearchIndex({
       userExcludes: options.userExcludes,
+      folder: options.searchDir,
       git: {
         searchPath: options.childEnvironment['PATH'] ?? '',
         notBelow: this.#gate.roots,
@@ -65,7 +93,7 @@ export class Config implements ToolRuntime {
     });
     this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
     const versions = this.#versions;
-    this.#changes =
+    const changes =
       options.fileSystem === undefined
         ? new WorkspaceChanges({
             gate: this.#gate,
@@ -75,13 +103,18 @@ export class Config implements ToolRuntime {
           })
         : new HostedChanges(options.fileSystem, versions);
     this.#options = options;
-    this.#approvalMode = options.approvalMode;
+    // They read the machine's own files, so that they are of no use for those of another host.
+    this.#languageServers = options.fileSystem === undefined ? options.languageServers?.(this) : undefined;
+    this.#edits = this.#languageServers === undefined ? undefined : new EditWatch(this.#languageServers);
+    this.#changes = this.#edits === undefined ? changes : new WatchedChanges(changes, this.#edits);
+    this.#approvalMode = permitted(options.approvalMode, options.approvalCeiling);
+    this.toolRegistry = new ToolRegistry(options.offered);
     this.initializeTools();
   }
 
   private initializeTools(): void {
-    for (const tool of builtinTools(this)) this.toolRegistry.registerTool(tool);
-    for (const tool of this.#options.extraTools?.(this) ?? []) this.toolRegistry.registerTool(tool);
+    for (const tool of [...builtinTools(this), ...(this.#options.extraTools?.(this) ?? [])])
+      this.toolRegistry.registerTool(tool);
   }
 
   getToolRegistry(): ToolRegistry {
@@ -129,9 +162,24 @@ export class Config implements ToolRuntime {
     return this.#searchIndex;
   }
 
-  /** Ends the threads that searches started. */
+  /** Ends what runs in the background, and the threads that searches started. */
   async close(): Promise<void> {
+    await this.#options.jobs.close();
+    await this.#languageServers?.close();
     await this.#searchIndex.close();
+  }
+
+  getLanguageServers(): LanguageServers | undefined {
+    return this.#languageServers;
+  }
+
+  /** What becomes of files for which language servers are there; undefined without any. */
+  getEditWatch(): EditWatch | undefined {
+    return this.#edits;
+  }
+
+  getReadRules(): ReadRules | undefined {
+    return this.#options.readRules;
   }
 
   getApprovalMode(): ApprovalMode {
@@ -139,15 +187,35 @@ export class Config implements ToolRuntime {
   }
 
   setApprovalMode(mode: ApprovalMode): void {
-    this.#approvalMode = mode;
+    this.#approvalMode = permitted(mode, this.#options.approvalCeiling);
+  }
+
+  getApprovalCeiling(): ApprovalCeiling | undefined {
+    return this.#options.approvalCeiling;
   }
 
   getCommandRunner(): RunCommand {
     return this.#options.runCommand;
   }
 
+  getJobs(): JobRegistry {
+    return this.#options.jobs;
+  }
+
+  getShellOptions(): ShellOptions {
+    return { ...SHELL_OPTIONS, ...this.#options.shell };
+  }
+
+  async getSandboxStatus(): Promise<SandboxStatus> {
+    return (await this.#options.sandboxStatus?.()) ?? NO_SANDBOX;
+  }
+
   getChildEnvironment(): Readonly<Record<string, string>> {
     return this.#options.childEnvironment;
+  }
+
+  isTrustedRepository(folder: string): boolean {
+    return this.#options.isTrustedRepository?.(folder) === true;
   }
 
   getTempDir(): string {
@@ -157,4 +225,10 @@ export class Config implements ToolRuntime {
   getTargetDir(): string {
     return this.#gate.roots[0] ?? this.#gate.tempDir;
   }
+}
+
+function permitted(mode: ApprovalMode, ceiling: ApprovalCeiling | undefined): ApprovalMode {
+  if (ceiling === undefined || !isLooserMode(mode, ceiling.mode)) return mode;
+  const message = `The mode ${mode} is not permitted: the ${ceiling.origin} allow ${ceiling.mode} at most.`;
+  throw new Failure('mode_not_permitted', message);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conflict } from './conflicts.js';
-import type { Effect } from './effect.js';
+import type { Effect, ForeignEffect } from './effect.js';
 
 const touch = (kind: 'read' | 'write' | 'delete', path: string, scope?: 'tree'): Effect => ({
   kind,
@@ -18,6 +18,13 @@ const run = (command: string, readOnly = false): Effect => ({
   zone: 'workspace',
   readOnly,
 });
+const call = (from: string, does: ForeignEffect['does']): Effect => ({
+  kind: 'foreign',
+  from,
+  tool: 't',
+  does,
+  reason: 'it says so',
+});
 
 const anyEffect: fc.Arbitrary<Effect> = fc.oneof(
   fc
@@ -33,6 +40,10 @@ const anyEffect: fc.Arbitrary<Effect> = fc.oneof(
     { kind: 'ask' },
     { kind: 'unknown', reason: '' },
     { kind: 'fetch', host: 'h', url: 'http://h' },
+    call('a', 'reads'),
+    call('a', 'changes'),
+    call('b', 'reads'),
+    call('b', 'unknown'),
   ),
 );
 
@@ -75,5 +86,21 @@ describe('conflict', () => {
   it('keeps what changes things behind a question, and lets reads pass', () => {
     expect(conflict([{ kind: 'ask' }], [touch('write', '/w/a')])).toBe(true);
     expect(conflict([{ kind: 'ask' }], [touch('read', '/w/a')])).toBe(false);
+  });
+
+  it('keeps the calls of one server in their order unless they only read, and leaves those of two servers alone', () => {
+    expect(conflict([call('a', 'reads')], [call('a', 'reads')])).toBe(false);
+    expect(conflict([call('a', 'unknown')], [call('a', 'reads')])).toBe(true);
+    expect(conflict([call('a', 'destroys')], [call('a', 'changes')])).toBe(true);
+    expect(conflict([call('a', 'unknown')], [call('b', 'unknown')])).toBe(false);
+  });
+
+  it('takes a server for a program that touches any file, or reads any', () => {
+    expect(conflict([call('a', 'unknown')], [touch('read', '/w/a')])).toBe(true);
+    expect(conflict([call('a', 'changes')], [run('make')])).toBe(true);
+    expect(conflict([call('a', 'changes')], [{ kind: 'ask' }])).toBe(true);
+    expect(conflict([call('a', 'reads')], [touch('read', '/w/a'), run('pwd', true), { kind: 'ask' }])).toBe(false);
+    expect(conflict([call('a', 'reads')], [touch('write', '/w/a')])).toBe(true);
+    expect(conflict([call('a', 'reads')], [run('make')])).toBe(true);
   });
 });

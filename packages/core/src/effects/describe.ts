@@ -1,4 +1,4 @@
-import type { Effect } from './effect.js';
+import { foreignName, type Effect, type ForeignEffect } from './effect.js';
 
 /** An effect in words for people and for the model. Untrusted text: made safe by whoever shows it. */
 export function describeEffect(effect: Effect): string {
@@ -10,16 +10,30 @@ export function describeEffect(effect: Effect): string {
       return `${effect.kind} ${where}${effect.scope === 'tree' ? ' and everything below' : ''}`;
     }
     case 'run':
-      return `run ${effect.command}`;
+      return `run ${effect.command}${effect.unread === undefined ? '' : ` (${effect.unread})`}`;
     case 'fetch':
       return `fetch ${effect.url}`;
     case 'delegate':
       return `delegate to ${effect.agent}`;
     case 'ask':
       return 'ask you';
+    case 'foreign':
+      return `call ${foreignCall(effect)}`;
     case 'unknown':
       return `something that could not be worked out: ${effect.reason}`;
     default:
       return effect satisfies never;
   }
 }
+
+/** Who is called, what that may do, and why it is taken for that. */
+export function foreignCall(effect: ForeignEffect): string {
+  return `${foreignName(effect)}, which ${DOES[effect.does]}, since ${effect.reason}`;
+}
+
+const DOES: Readonly<Record<ForeignEffect['does'], string>> = {
+  reads: 'only reads',
+  changes: 'changes things',
+  destroys: 'may destroy things',
+  unknown: 'may do anything',
+};

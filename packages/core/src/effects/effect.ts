@@ -17,6 +17,13 @@ export interface PathEffect {
   readonly zone: Zone;
   /** `tree`: the folder and everything below it. */
   readonly scope?: 'tree';
+  /**
+   * Of reading a tree: what deny and ask rules speak of below is neither read nor told, however the call goes. Believed
+   * of built-in tools only (`leavesOutWithheld`).
+   */
+  readonly leavesOut?: 'denied';
+  /** The command of the same call that does it, where it is not the tool itself. */
+  readonly by?: RunEffect;
 }
 
 /** Starting one program. A command line of several simple commands states one of these for each. */
@@ -30,8 +37,17 @@ export interface RunEffect {
   readonly directory: string;
   /** Of `directory`. */
   readonly zone: Zone;
-  /** True when it is known to change nothing and to start nothing else (`pwd`, `sleep 1`). */
+  /** True when it is known to change nothing (`pwd`, `cat x`): it does nothing but what the call's other effects say, and those only read. */
   readonly readOnly: boolean;
+  /** True when all that it does is told by the call's other effects, so that they alone decide (`mkdir x`). */
+  readonly isStated?: boolean;
+  /** It runs in a sandbox that was proven to hold: what it does ends there. */
+  readonly isContained?: boolean;
+  /**
+   * Why nothing is known of it: it is the whole text of a shell that is not analysed. `command` is that text as it was
+   * written, line breaks included; only an allow rule that speaks of all of it speaks of it.
+   */
+  readonly unread?: string;
 }
 
 /** Talking to a network host. */
@@ -39,6 +55,10 @@ export interface FetchEffect {
   readonly kind: 'fetch';
   readonly host: string;
   readonly url: string;
+  /** As of a path. */
+  readonly by?: RunEffect;
+  /** The command runs in a sandbox that lets it reach this host, and no host that nobody named. */
+  readonly isContained?: boolean;
 }
 
 /** Handing work to another agent. */
@@ -56,10 +76,53 @@ export interface AskEffect {
 export interface UnknownEffect {
   readonly kind: 'unknown';
   readonly reason: string;
+  /** As of a program. */
+  readonly isContained?: boolean;
 }
 
-export type Effect = PathEffect | RunEffect | FetchEffect | DelegateEffect | AskEffect | UnknownEffect;
+/**
+ * A call of a tool that others wrote: a server's, or one that a discovery command found. What happens there is not seen here;
+ * what is said of it is a word that somebody gave.
+ */
+export interface ForeignEffect {
+  readonly kind: 'foreign';
+  /** The server's alias as the person wrote it, or `discovered`. */
+  readonly from: string;
+  /** As its own side calls it. */
+  readonly tool: string;
+  /** `reads` only where the person trusts whoever says so; without any word `unknown`. */
+  readonly does: 'reads' | 'changes' | 'destroys' | 'unknown';
+  /** Why it is taken for that: words that go on behind "since". */
+  readonly reason: string;
+  /** Hash of the tool's definition: an approval holds for one definition. */
+  readonly definition?: string;
+  /** Where the server is reached, unless it is a program on this machine: deny and ask rules on hosts speak of it. */
+  readonly at?: { readonly host: string; readonly url: string };
+}
+
+export type Effect = PathEffect | RunEffect | FetchEffect | DelegateEffect | AskEffect | ForeignEffect | UnknownEffect;
+
+/** Why nobody knows all that it does; undefined where it is known. */
+export function doubtOf(effect: Effect): string | undefined {
+  if (effect.kind === 'unknown') return effect.reason;
+  if (effect.kind === 'foreign') return effect.does === 'reads' ? undefined : unseenIn(effect);
+  return effect.kind === 'run' ? effect.unread : undefined;
+}
 
 export function isPathEffect(effect: Effect): effect is PathEffect {
   return effect.kind === 'read' || effect.kind === 'write' || effect.kind === 'delete';
+}
+
+/** Who is called, for people and for the model: words behind "call" and the like. */
+export function foreignName({ from, tool, at }: ForeignEffect): string {
+  if (from === DISCOVERED) return `the discovered tool ${tool}`;
+  return `${tool} of the server ${from}${at === undefined ? '' : ` at ${at.host}`}`;
+}
+
+/** `from` of a tool that a discovery command found. */
+export const DISCOVERED = 'discovered';
+
+/** Which files and hosts such a tool touches stands in none of its effects. */
+export function unseenIn(effect: ForeignEffect): string {
+  return `what ${foreignName(effect)} touches is not seen`;
 }

@@ -9,6 +9,19 @@ export const ApprovalMode = {
 } as const;
 export type ApprovalMode = (typeof ApprovalMode)[keyof typeof ApprovalMode];
 
+/** The most that the administrator of the machine lets a session do without asking. */
+export interface ApprovalCeiling {
+  readonly mode: ApprovalMode;
+  /** Where it is written, for people. */
+  readonly origin: string;
+}
+
+/** True when the first lets more pass without a question than the second. */
+export function isLooserMode(mode: ApprovalMode, than: ApprovalMode): boolean {
+  const modes = Object.values(ApprovalMode);
+  return modes.indexOf(mode) > modes.indexOf(than);
+}
+
 /** The mode of that name, or undefined. `auto-edit` is accepted for `auto_edit`. */
 export function parseApprovalMode(text: string): ApprovalMode | undefined {
   const name = text.trim().toLowerCase().replaceAll('-', '_');

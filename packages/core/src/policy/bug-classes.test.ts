@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { commandEffects, type CommandPlace } from '../shell/command-effects.js';
+import { plainSurroundings } from '../testing/plain-surroundings.js';
 import { ApprovalMode } from './approval-mode.js';
 import { decide } from './decide.js';
 import type { Rule, RuleList } from './rule.js';
 import type { Decision } from './verdict.js';
 
 /** Ways in which permission systems of this kind have been walked around, tried on text, analysis and rules together. */
+const FILES = ['.env', 'a.ts', 'key.pem', 'secret/key', 'src/b.ts'].map((name) => `/work/app/${name}`);
+const SURROUNDINGS = plainSurroundings('/work/app', '/home/ann', FILES);
 const ROOT: CommandPlace = { directory: '/work/app', zone: 'workspace' };
 
 function judge(
@@ -19,7 +22,7 @@ function judge(
   );
   const call = {
     toolName: 'run_shell_command',
-    effects: commandEffects(text, place),
+    effects: commandEffects(text, place, SURROUNDINGS),
   };
   return decide(call, { mode, rules, roots: ['/work/app'], home: '/home/ann' }).decision;
 }
@@ -69,8 +72,8 @@ describe('a deny rule on a path', () => {
     'grep -r T .',
     'cp -r . out',
     './test .env',
-  ])('asks before one that may: %s', (text) => {
-    expect(judge(text, 'yolo', rules)).toBe('ask');
+  ])('stops one that may: %s', (text) => {
+    expect(judge(text, 'yolo', rules)).not.toBe('allow');
   });
 });
 
@@ -101,9 +104,9 @@ describe('an allow rule is not stretched by', () => {
     ['a carriage return', 'ls\rrm x'],
     ['a blank outside ASCII', 'ls\u00a0; rm x'],
     ['a comment in the first line', '# just a listing\nrm -rf x'],
-    ['a name that goes on', 'lsof'],
+    ['a name that goes on', 'lsx'],
     ['another program of that name', './ls'],
-    ['a wrapper', 'env ls'],
+    ['a wrapper', 'sudo ls'],
     ['another wrapper', 'time rm x'],
     ['git’s options in front', 'git -c core.fsmonitor=evil status'],
     ['a function of that name', 'ls() { rm x; }; ls'],
@@ -186,7 +189,9 @@ describe('a command that was allowed for the project', () => {
   it('is asked about behind a cd that leads elsewhere', () => {
     const allow = ['Bash(npm test)', 'Bash(cd *)'];
     expect(judge('cd sub && npm test', ApprovalMode.DEFAULT, { allow })).toBe('allow');
-    for (const text of ['cd /tmp && npm test', 'cd .. && npm test', 'cd sub; npm test', 'cd - && npm test']) {
+    // In either folder it lies in the workspace.
+    expect(judge('cd sub; npm test', ApprovalMode.DEFAULT, { allow })).toBe('allow');
+    for (const text of ['cd /tmp && npm test', 'cd .. && npm test', 'cd ..; npm test', 'cd - && npm test']) {
       expect([text, judge(text, ApprovalMode.DEFAULT, { allow })]).toEqual([text, 'ask']);
     }
     expect(judge('cd /tmp && npm test', ApprovalMode.DEFAULT, { allow: ['Bash'] })).toBe('ask');
@@ -201,12 +206,12 @@ describe('a command that was allowed for the project', () => {
 });
 
 describe('a deny rule on paths is not lost by a command', () => {
-  const asks = (text: string, rule: string, place = ROOT): string[] =>
+  const passes = (text: string, rule: string, place = ROOT): string[] =>
     [
       judge(text, ApprovalMode.YOLO, { deny: [rule] }, place),
       judge(text, ApprovalMode.DEFAULT, { deny: [rule], allow: ['Bash'] }, place),
       judge(text, ApprovalMode.DEFAULT, { ask: [rule], allow: [`Bash(${text.split(' ', 1)[0]} *)`] }, place),
-    ].filter((decision) => decision !== 'ask');
+    ].filter((decision) => decision === 'allow');
 
   it.each([
     ['Read(secret/**)', 'cat secret/key'],
@@ -236,7 +241,6 @@ describe('a deny rule on paths is not lost by a command', () => {
     ['Read(secret/**)', 'secret/run'],
     ['Read(secret/**)', `tool ${'a='.repeat(100)}`],
     ['Read(secret/**)', `tool ${'a '.repeat(3000)}`],
-    ['Read(src/gen/**)', 'wc src'],
     ['Read(.env)', 'cat .env'],
     ['Read(.env)', 'cat sub/deep/.ENV'],
     ['Read(.env)', 'cat .e*'],
@@ -244,14 +248,12 @@ describe('a deny rule on paths is not lost by a command', () => {
     ['Read(.env)', 'cat .[e]nv'],
     ['Read(.env)', 'grep -r T src'],
     ['Read(.env)', 'rg T src'],
-    ['Read(.env)', 'cat sub/ .'],
     ['Read(**/.env)', 'cat sub/.env'],
     ['Read(*.pem)', 'openssl x -in key.pem'],
     ['Read(*.pem)', 'cat k*'],
     ['Read(//etc/shadow)', 'cat /etc/shadow'],
     ['Read(//etc/shadow)', 'cat ../../etc/shadow'],
     ['Read(~/.ssh/**)', 'cat /home/ann/.ssh/id'],
-    ['Read(~/.ssh/**)', 'cat /home/ann'],
     ['Edit(docs/**)', 'tee docs/a'],
     ['Edit(docs/**)', 'cp f docs/a'],
     ['Edit(docs/**)', 'sed -i s/doc/x/ docs/a'],
@@ -259,8 +261,8 @@ describe('a deny rule on paths is not lost by a command', () => {
     ['Edit(docs/**)', 'tar xf a.tar'],
     ['Edit(*.lock)', 'rm -r src'],
     ['Write(docs/**)', 'dd if=x of=docs/a'],
-  ])('%s asks before %s', (rule, text) => {
-    expect(asks(text, rule)).toEqual([]);
+  ])('%s stops %s', (rule, text) => {
+    expect(passes(text, rule)).toEqual([]);
   });
 
   it.each([
@@ -285,18 +287,22 @@ describe('a deny rule on paths is not lost by a command', () => {
 
   it('resolves words where the command runs', () => {
     const place: CommandPlace = { directory: '/work/app/src', zone: 'workspace' };
-    expect(asks('cat ../secret/key', 'Read(secret/**)', place)).toEqual([]);
-    expect(asks('cat gen/a', 'Read(src/gen/**)', place)).toEqual([]);
+    expect(passes('cat ../secret/key', 'Read(secret/**)', place)).toEqual([]);
+    expect(passes('cat gen/a', 'Read(src/gen/**)', place)).toEqual([]);
     expect(judge('rg T', ApprovalMode.YOLO, { deny: ['Read(secret/**)'] }, place)).toBe('allow');
     expect(judge('cat secret/key', ApprovalMode.YOLO, { deny: ['Read(/secret/**)'] }, place)).toBe('allow');
   });
 
   it('says so', () => {
     const rules: Rule[] = [{ list: 'deny', text: 'Read(.env)', origin: 'user settings' }];
-    const call = { toolName: 'run_shell_command', effects: commandEffects('cat .env', ROOT) };
-    expect(decide(call, { mode: ApprovalMode.YOLO, rules, roots: ['/work/app'], home: '/home/ann' }).reason).toBe(
-      'the deny rule Read(.env) (user settings) may apply to what the command names or goes through',
-    );
+    const call = {
+      toolName: 'run_shell_command',
+      effects: commandEffects('cat .env', ROOT, SURROUNDINGS),
+    };
+    expect(decide(call, { mode: ApprovalMode.YOLO, rules, roots: ['/work/app'], home: '/home/ann' })).toMatchObject({
+      decision: 'deny',
+      reason: 'deny rule Read(.env) (user settings)',
+    });
   });
 });
 
@@ -351,11 +357,165 @@ describe('an allow rule for a program does not cover', () => {
     ['Bash(git *)', 'git config alias.zz "!touch pwned"'],
     ['Bash(git *)', "git grep -O'touch pwned;' 1"],
     ['Bash(git log *)', 'git log --output=pwned'],
-    ['Bash(sort *)', 'sort -o pwned f'],
+    ['Bash(sort *)', 'sort -o ~/pwned f'],
     ['Bash(sed *)', "sed -n 'w pwned' f"],
     ['Bash(npm test *)', 'npm test --script-shell=./x'],
     ['Bash(tar *)', 'tar czf a.tgz *'],
   ])('%s: %s', (rule, text) => {
     expect(judge(text, ApprovalMode.DEFAULT, { allow: [rule] })).toBe('ask');
+  });
+});
+
+describe('the same option under another name', () => {
+  it.each([
+    'rm -r --force x',
+    'rm --recursive --force x',
+    'rm -R -f x',
+    'rm --rec --fo x',
+    'rm -fffffffR x',
+    'nice rm -Rf x',
+  ])('is met by a deny rule: %s', (text) => {
+    expect(judge(text, 'yolo', { deny: ['Bash(rm -rf *)'] })).toBe('deny');
+  });
+
+  it.each(['rm -r x', 'rm -f x', 'rm x'])('is not met where one is missing: %s', (text) => {
+    expect(judge(text, 'yolo', { deny: ['Bash(rm -rf *)'] })).toBe('allow');
+  });
+
+  it('does not take one that does less for one that does more', () => {
+    expect(judge('git branch -d x', 'yolo', { deny: ['Bash(git branch -D *)'] })).toBe('allow');
+    expect(judge('git push --force-with-lease', 'yolo', { deny: ['Bash(git push --force)'] })).toBe('allow');
+    expect(judge('git push -f', 'yolo', { deny: ['Bash(git push --force)'] })).toBe('deny');
+  });
+});
+
+describe('names that some file system takes for the same', () => {
+  it.each(['cat ".env."', 'cat ".env "', "cat '.env::$DATA'", 'cat secret./key', 'cat .EnV', 'cat ．env'])(
+    'are met by a deny rule: %s',
+    (text) => {
+      expect(judge(text, 'yolo', { deny: ['Read(.env)', 'Read(secret/)'] })).toBe('deny');
+    },
+  );
+});
+
+describe('variables in front of an allowed command', () => {
+  const rules = { allow: ['Bash(npm test *)'] };
+  it.each(['CI=1 npm test', 'CI=true NO_COLOR=1 LC_ALL=C.UTF-8 npm test a'])('may tell it how to print: %s', (text) => {
+    expect(judge(text, 'default', rules)).toBe('allow');
+  });
+
+  it.each([
+    'NODE_OPTIONS=-rx npm test',
+    'CI=1 PATH=. npm test',
+    'npm_config_x=1 npm test',
+    'LANG=/w/x npm test',
+    'TZ=:../x npm test',
+    'CI=$(x) npm test',
+    'CI+=1 npm test',
+    'NODE_ENV=production npm test',
+  ])('may do nothing else: %s', (text) => {
+    expect(judge(text, 'default', rules)).toBe('ask');
+  });
+});
+
+describe('a redirection to a name that is not certain', () => {
+  it.each([
+    'echo x > "$X/.git/hooks/pre-commit"',
+    'echo x > .git/hooks/$X',
+    'echo x > .gi{t..t}/config',
+    'echo x >> .g{it,o}/config',
+    'cd $X && echo x > "$Y"/.git/config',
+    'echo x > "$APPDATA/Microsoft/Windows/Start Menu/Programs/Startup/x.bat"',
+  ])('is asked about where it may be a control file: %s', (text) => {
+    expect(judge(text, 'yolo', { allow: ['Bash'] })).toBe('ask');
+  });
+});
+
+describe('the name of a descriptor', () => {
+  it.each([
+    'exec 3< .git/config; echo x > /dev/fd/3',
+    'echo x < a.ts > /dev/stdin',
+    'echo x 3< a.ts > /dev/fd/3',
+    '(echo x > /dev/stdin) < a.ts',
+    'tee /dev/stdin < a.ts',
+    'echo x 2< a.ts > /dev/stderr',
+    'echo x 2>&0 < a.ts > /dev/stderr',
+    'echo x >&0 < a.ts',
+  ])('opens its file again, to be written: %s', (text) => {
+    expect([judge(text, 'default', { allow: ['Bash(echo *)'] }), judge(text, 'plan', {})]).toEqual(['ask', 'deny']);
+  });
+
+  it.each(['echo x > /dev/stderr', 'echo x | tee /dev/stderr', 'echo x 2>&1 >/dev/null', 'cat < a.ts 2>/dev/null'])(
+    'of an output is that output: %s',
+    (text) => {
+      expect(judge(text, 'default', {})).toBe('allow');
+    },
+  );
+});
+
+describe('what would be lost whole', () => {
+  it.each([
+    'rm -rf ~/*',
+    'rm -rf ./*',
+    'cd / && rm -rf *',
+    'rm -rf *',
+    'rm -rf ../*',
+    'dd if=/dev/zero of=/dev/sda',
+    'rm -rf $(pwd)',
+    'rm -rf $X/',
+    'rm -rf "$X"/*',
+    'rm -rf /home/$U',
+  ])('is asked about in every mode: %s', (text) => {
+    expect(judge(text, 'yolo', { allow: ['Bash'] })).toBe('ask');
+  });
+
+  it.each([
+    'rm -rf src/*',
+    'rm -rf src/*.ts',
+    'rm -rf "$X"/node_modules',
+    'rm -rf src/$X',
+    'rm *.log',
+    'cat /dev/null > a.ts',
+  ])('is no part of it: %s', (text) => {
+    expect(judge(text, 'yolo', { allow: ['Bash'] })).toBe('allow');
+  });
+});
+
+describe('a loop', () => {
+  it('keeps what is certain in its first turn', () => {
+    expect(judge('for i in 1 2; do cd ..; rm -rf app\ndone', 'yolo', {})).toBe('ask');
+    expect(judge('for i in 1 2; do cd src; cat ../.env\ndone', 'yolo', { deny: ['Read(.env)'] })).toBe('deny');
+  });
+});
+
+describe('a wildcard at the beginning of a word', () => {
+  it.each(['du -sh *', 'wc -l *', 'wc -l * > out.txt', 'cat *.ts 2>/dev/null | head'])(
+    'stands for no option where no name is one: %s',
+    (text) => {
+      const mode = text.includes('out') ? 'auto_edit' : 'default';
+      expect(judge(text, mode, {})).toBe('allow');
+    },
+  );
+
+  it.each(['touch -- --files0-from=x; du -sh *', 'echo x > --files0-from=x; wc *', './x; wc *', 'tar czf a.tgz *'])(
+    'may stand for one that another command makes, or that runs a program: %s',
+    (text) => {
+      expect(judge(text, 'auto_edit', { allow: ['Bash(./x)', 'Bash(tar *)'] })).toBe('ask');
+    },
+  );
+});
+
+describe('what a shell knows by itself', () => {
+  it('does not reach what a program starts', () => {
+    expect(judge('rm() { :; }; nice rm -r src', 'default', {})).toBe('ask');
+    expect(judge(`x=a; sh -c 'rm -r "$x"/etc'`, 'default', { allow: ['Edit(a/**)'] })).toBe('ask');
+  });
+
+  it('writes with an allowed program in the workspace only', () => {
+    const rules = { allow: ['Bash(sort *)'] };
+    expect([judge('sort -o b a.ts', 'default', rules), judge('sort -o ~/b a.ts', 'default', rules)]).toEqual([
+      'allow',
+      'ask',
+    ]);
   });
 });

@@ -27,15 +27,17 @@ export function compileCommandPath(
 ): (run: RunEffect) => boolean {
   const reach = compileReach(specifier, places);
   const homes = [...places.roots, places.home];
-  return ({ argv, directory, readOnly }) => {
-    if (readOnly) return false;
+  return ({ argv, directory, readOnly, isStated }) => {
+    // All paths are effects of their own.
+    if (readOnly || isStated === true) return false;
     if (argv.length > MOST_WORDS) return true;
     const whole = goesThroughTree(argv, use);
     if (whole && reach(splitPath(directory)).below) return true;
+    const isKept = use === 'read' && keepsWhatItReads(argv);
     const meets = (piece: string): boolean =>
       readings(piece, directory).some((names) => {
         const { met, onTheWay, below } = reach(names);
-        return met || onTheWay || (below && (whole || isFolder(piece, names, homes)));
+        return met || onTheWay || (below && (whole || (!isKept && isFolder(piece, names, homes))));
       });
     const [program = '', ...words] = argv;
     if (use === 'read' && NAMES_ONLY.has(program)) return false;
@@ -51,16 +53,26 @@ export function compileCommandPath(
 /** Programs, by bare name, that go to a folder, make or take away an empty one: no file is read. */
 const NAMES_ONLY: ReadonlySet<string> = new Set('cd mkdir rmdir test [ pwd basename dirname'.split(' '));
 
-/** Words with slashes that these programs take for something else than a path: addresses, and sed's script, its first operand. */
+/** `git add folder` shows nothing of what it takes in; a file that is named is one that somebody wants in there. */
+function keepsWhatItReads([program, subcommand]: readonly string[]): boolean {
+  return program === 'git' && subcommand === 'add';
+}
+
+/** Words that these programs take for something else than a path: addresses, and a script that is the first operand. */
 const ADDRESS = { programs: ['curl', 'wget', 'git', 'gh', 'npm', 'pip'], word: /^https?:\/\//i };
-const SCRIPT = { programs: ['sed', 'gsed'], word: /^[sy]([^\w\s\\])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiImM\d]*$/ };
+const SCRIPTS: readonly { readonly programs: readonly string[]; readonly word: RegExp; readonly unless?: RegExp }[] = [
+  { programs: ['sed', 'gsed'], word: /^[sy]([^\w\s\\])(?:(?!\1).)*\1(?:(?!\1).)*\1[gpiImM\d]*$/ },
+  // A filter, unless it stands in a file.
+  { programs: ['jq'], word: /^\.[^/]*$/, unless: /^-(?:[^-]*[fL]|-(?:from|arg|slurp|raw|library))/ },
+];
 
 /** By bare names only: `./sed` is whatever the folder holds. */
 function isNoPath(name: string, words: readonly string[], at: number): boolean {
   const word = words[at] ?? '';
   if (ADDRESS.programs.includes(name)) return ADDRESS.word.test(word);
-  const isScript = SCRIPT.programs.includes(name) && words.findIndex((each) => !each.startsWith('-')) === at;
-  return isScript && SCRIPT.word.test(word);
+  const script = SCRIPTS.find(({ programs }) => programs.includes(name));
+  if (script === undefined || words.findIndex((each) => !each.startsWith('-')) !== at) return false;
+  return script.word.test(word) && !words.some((each) => script.unless?.test(each) === true);
 }
 
 /** Programs that read what they are given and write nothing, and git, whose options are judged one by one. */
@@ -75,11 +87,11 @@ const WRITES_NOTHING: ReadonlySet<string> = new Set(
  * like paths count; a program may still write a file that no word names.
  */
 export function controlFileOfCommand(
-  { argv, directory, readOnly, zone }: RunEffect,
+  { argv, directory, readOnly, isStated, zone }: RunEffect,
   folders: readonly string[],
 ): string | undefined {
   const [program = '', ...words] = argv;
-  if (readOnly || WRITES_NOTHING.has(program)) return undefined;
+  if (readOnly || isStated === true || WRITES_NOTHING.has(program)) return undefined;
   for (const word of words.slice(0, MOST_WORDS)) {
     for (const piece of piecesOf(word) ?? []) {
       if (!/^[.~]|\//.test(piece)) continue;

@@ -1,5 +1,7 @@
 import type { RunEffect } from '../effects/effect.js';
-import { carriesCommand, programName, startsNoArgument } from './programs.js';
+import { mayCarryCommand, programName, startsNoArgument } from './programs.js';
+import { meansOption } from './same-options.js';
+import { allowsWholeText, readingsOf, sameProgramsAs } from './unread-text.js';
 
 /** One word of a rule's command: its literal pieces, with a wildcard between each two of them. */
 type PatternWord = readonly string[];
@@ -13,6 +15,8 @@ export interface CommandPattern {
   readonly anyRest: boolean;
   /** Written with `:*`: deny and ask rules also read `npm run test:*` as the names that start with `test:`. */
   readonly literalColon: boolean;
+  /** As it was written. */
+  readonly text: string;
 }
 
 /** Reads the words of a specifier; quotes and backslashes make characters literal, as they do in a shell. */
@@ -23,7 +27,7 @@ export function parseCommandPattern(text: string): CommandPattern | { readonly p
   const anyRest = words.length > 0 && isStar(words.at(-1) ?? []);
   const fixed = anyRest ? words.slice(0, -1) : words;
   if (fixed.length === 0) return { problem: 'names no program' };
-  return { words: fixed, anyRest, literalColon: colon };
+  return { words: fixed, anyRest, literalColon: colon, text: text.trim() };
 }
 
 function isStar(word: PatternWord): boolean {
@@ -62,26 +66,33 @@ function splitWords(text: string): PatternWord[] | { readonly problem: string } 
 /** Blank, hidden, or shell syntax: what a `*` inside a word of an allow rule never stands for. */
 const NOT_PLAIN = /[\s\p{C};&|<>$`"'\\(){}[\]!#*?]/u;
 const ASSIGNMENT = /^\s*[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
+/** Variables that only tell a program how to print and that nobody sits there, with plain values: a path may be one of data. */
+const OF_PRINTING =
+  /^\s*(?:(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLORTERM|CARGO_TERM_COLOR|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|COLUMNS|LINES|RUST_BACKTRACE|PYTHONUNBUFFERED)=[\w.@-]*\s+)+/;
 
 /**
  * For allow rules: true only when every word of the command was named. A word is compared whole, so white
  * space or `;` inside one argument never ends a word. A `*` within a word matches plain characters only,
  * never an option where it opens the word, and no `/` in the program's name. Variables set in front of
- * the command change what runs, so a command that has them matches no allow rule.
+ * the command change what runs, so a command that has other ones than those of printing matches no allow rule.
+ * A text that is not analysed matches as a whole or not at all.
  */
 export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
-  return ({ argv, command }) => {
-    if (ASSIGNMENT.test(command)) return false;
+  return ({ argv, command, unread }) => {
+    if (unread !== undefined) return allowsWholeText(pattern, command);
+    if (ASSIGNMENT.test(command.replace(OF_PRINTING, ''))) return false;
     if (argv.length < pattern.words.length || (!pattern.anyRest && argv.length > pattern.words.length)) return false;
     return pattern.words.every((word, index) => allowsWord(word, argv[index] ?? '', index === 0));
   };
 }
 
-function allowsWord(word: PatternWord, text: string, isProgram: boolean): boolean {
+export function allowsWord(word: PatternWord, text: string, isProgram: boolean): boolean {
   const [first = '', ...more] = word;
   if (more.length === 0) return text === first;
   if (!matchesPieces(word, text) || (first === '' && text.startsWith('-'))) return false;
   const literal = word.join('');
+  // `*` stands for names below, never for the way up.
+  if (/(?:^|\/)\.\.(?:\/|$)/.test(text) && !literal.includes('..')) return false;
   if (isProgram && text.includes('/') && !literal.includes('/')) return false;
   return Array.from(text).every((char) => !NOT_PLAIN.test(char) || literal.includes(char));
 }
@@ -107,18 +118,26 @@ const MOST_WORDS = 2000;
 /**
  * For deny and ask rules: `yes` when the command may be what the rule means. The program counts by its
  * base name in any case; wrappers, interpreters' arguments and git's global options are looked through;
- * options count in any place and cluster; a `*` matches anything. `part` when the rule's program stands among
- * the words of a program of which it is not known what it does with them: any program may start another.
+ * options count in any place and cluster; a `*` matches anything. A command that tells all it starts is met by its
+ * own words alone. `part` when the rule's program stands among
+ * the words of a program of which it is not known what it does with them: any program may start another. A text that is
+ * not analysed is met when one of its readings has the command at any place, by any of its names; else it is `part`.
  */
 export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) => 'no' | 'part' | 'yes' {
   const matchers = [strictMatcher(pattern)];
   if (pattern.literalColon) {
     const last = pattern.words.at(-1) ?? [''];
     const open = [...last.slice(0, -1), `${last.at(-1) ?? ''}:`, ''];
-    matchers.push(strictMatcher({ words: [...pattern.words.slice(0, -1), open], anyRest: true, literalColon: false }));
+    const { text } = pattern;
+    const words = [...pattern.words.slice(0, -1), open];
+    matchers.push(strictMatcher({ words, anyRest: true, literalColon: false, text }));
   }
   const isProgram = programMatcher(pattern);
-  return ({ argv, readOnly }) => {
+  const meetsUnread = compileUnread(pattern, matchers);
+  return ({ argv, command, isStated, readOnly, unread }) => {
+    if (unread !== undefined) return meetsUnread(command) ? 'yes' : 'part';
+    // Whatever it starts is an effect of its own: its words are what it is given, and no more.
+    if (isStated === true || readOnly) return matchers.some((matches) => matches(argv, 0)) ? 'yes' : 'no';
     const lines = linesWithin(argv);
     if (lines === undefined) return 'yes';
     const meets = lines.some((words) =>
@@ -126,8 +145,22 @@ export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) 
       words.some((_, at) => (at === 0 || lines.length > 1) && matchers.some((matches) => matches(words, at))),
     );
     if (meets) return 'yes';
-    return !readOnly && !startsNoArgument(argv) && namesProgram(argv.slice(1), isProgram) ? 'part' : 'no';
+    return !startsNoArgument(argv) && namesProgram(argv.slice(1), isProgram) ? 'part' : 'no';
   };
+}
+
+/** The program counts under every name that it has in the shells that are not analysed. */
+function compileUnread(
+  pattern: CommandPattern,
+  matchers: readonly ReturnType<typeof strictMatcher>[],
+): (command: string) => boolean {
+  const [, ...rest] = pattern.words;
+  const aliases = sameProgramsAs(programMatcher(pattern)).map((name) =>
+    strictMatcher({ ...pattern, words: [[name], ...rest] }),
+  );
+  const all = [...matchers, ...aliases];
+  return (command) =>
+    readingsOf(command)?.some((words) => words.some((_, at) => all.some((matches) => matches(words, at)))) ?? true;
 }
 
 /** Whether a word is the program, ends in it behind `=` or an option's letter, or is a text that has it among its words. */
@@ -141,7 +174,7 @@ function namesProgram(words: readonly string[], isProgram: (word: string) => boo
 
 /** The command; behind a wrapper also the words of its arguments that hold a command line. Undefined when too long. */
 function linesWithin(argv: readonly string[]): (readonly string[])[] | undefined {
-  if (!carriesCommand(argv[0] ?? '')) return [argv];
+  if (!mayCarryCommand(argv)) return [argv];
   const inner = argv.slice(1).filter((word) => /[\s;&|(]/.test(word));
   const lines = inner.map((text) => text.split(/[\s;&|()<>{}`"']+/).filter((word) => word !== ''));
   const count = lines.reduce((sum, words) => sum + words.length, argv.length);
@@ -166,12 +199,13 @@ function strictMatcher(pattern: CommandPattern): (words: readonly string[], at: 
   return (words, at) => {
     if (!isProgram(words[at] ?? '')) return false;
     const all = words.slice(at + 1);
-    const readings = programName(words[at] ?? '') === 'git' ? [all, withoutGitOptions(all)] : [all];
+    const name = programName(words[at] ?? '');
+    const readings = name === 'git' ? [all, withoutGitOptions(all)] : [all];
     return readings.some((given) => {
       const joined = given.join(' ').replaceAll(/\s+/g, ' ');
       if (matchesPieces(text, joined)) return true;
       if (pattern.anyRest && (rest.length === 0 || matchesPieces(joinPieces(text, [' ', '']), joined))) return true;
-      if (!options.every((option) => hasOption(given, option))) return false;
+      if (!options.every((option) => hasOption(name, given, option))) return false;
       const others = given.filter((word) => !word.startsWith('-'));
       if (others.length < operands.length || (!pattern.anyRest && others.length > operands.length)) return false;
       if (options.length === 0 && !pattern.anyRest && given.length > others.length) return false;
@@ -188,10 +222,11 @@ function isOption(word: PatternWord): boolean {
   return word[0]?.startsWith('-') === true;
 }
 
-/** `-rf` is there when `r` and `f` are, in whatever clusters. */
-function hasOption(given: readonly string[], option: PatternWord): boolean {
+/** `-rf` is there when `r` and `f` are, in whatever clusters and under whatever names. */
+function hasOption(program: string, given: readonly string[], option: PatternWord): boolean {
   if (given.some((word) => matchesPieces(option, word))) return true;
   const text = option.length === 1 ? (option[0] ?? '') : '';
+  if (meansOption(program, given, text) === true) return true;
   if (!/^-[A-Za-z]{1,3}$/.test(text)) return false;
   const letters = given.filter((word) => /^-[A-Za-z]{1,6}$/.test(word)).join('');
   return text

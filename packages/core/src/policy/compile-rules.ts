@@ -1,11 +1,11 @@
-import { isPathEffect, type Effect } from '../effects/effect.js';
+import { doubtOf, isPathEffect, type Effect } from '../effects/effect.js';
 import { compileCommandPath } from './command-paths.js';
-import { compileAllowCommand, compileStrictCommand } from './command-pattern.js';
+import { compileAllowCommand, compileStrictCommand, parseCommandPattern } from './command-pattern.js';
 import { allowsHost, meetsHost } from './host-pattern.js';
 import { parseRule, type ParsedRule, type Specifier } from './parse-rule.js';
 import { compileAllowPath, compileStrictPath, type Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
-import { namesTool, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
+import { isOfOneServer, namesTool, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
 import type { PathUse } from './tree-programs.js';
 
 /**
@@ -43,7 +43,7 @@ export function compileRules(rules: readonly Rule[], places: Places): CompiledRu
     if (problem !== undefined)
       problems.push({ rule, problem: `${rule.list} rule ${quote(rule.text)} of ${rule.origin}: ${problem}` });
     if ('problem' in parsed || problem !== undefined) continue;
-    compiled.push({ rule, parsed, match: compileMatch(rule.list, parsed, places) });
+    compiled.push({ rule, parsed, match: withExceptions(rule, compileMatch(rule.list, parsed, places)) });
   }
   return { rules: compiled, problems };
 }
@@ -76,21 +76,34 @@ function quote(text: string): string {
 }
 
 function tooWide(list: RuleList, subject: RuleSubject): string | undefined {
-  if (list !== 'allow' || subject.by === 'effect' || !subject.prefix || /^.+__/.test(subject.name)) return undefined;
+  if (list !== 'allow' || subject.by === 'effect' || !subject.prefix || isOfOneServer(subject.name)) return undefined;
   return 'An allow rule may use "*" only for the tools of one server (alias__*); name the tool, or choose the yolo mode.';
+}
+
+/** A command that an exception allows is none of the rule's, and neither is what is known of what it does. */
+function withExceptions({ unless }: Rule, match: CompiledRule['match']): CompiledRule['match'] {
+  if (unless === undefined) return match;
+  const exceptions = unless.flatMap((text) => {
+    const pattern = parseCommandPattern(text);
+    return 'problem' in pattern ? [] : [compileAllowCommand(pattern)];
+  });
+  return (toolName, effect) => {
+    const run = effect?.kind === 'run' ? effect : undefined;
+    return run !== undefined && exceptions.some((allows) => allows(run)) ? 'no' : match(toolName, effect);
+  };
 }
 
 function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): CompiledRule['match'] {
   const { subject, specifier } = parsed;
   const speaks = (toolName: string, effect: Effect): boolean => {
     if (list === 'allow' && isElsewhere(effect)) return false;
-    return subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(subject, toolName, effect);
+    return subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(list, subject, toolName, effect);
   };
   if (specifier === undefined) {
     return (toolName, effect) => {
       if (effect === undefined) return namesTool(subject, toolName) ? 'yes' : 'no';
       if (speaks(toolName, effect)) return 'yes';
-      return list !== 'allow' && effect.kind === 'unknown' && mayHide(subject, toolName) ? 'part' : 'no';
+      return list !== 'allow' && doubtOf(effect) !== undefined && mayHide(subject, toolName) ? 'part' : 'no';
     };
   }
   const judge = list === 'allow' ? allowJudge(specifier, places) : strictJudge(specifier, places, useOf(subject));
@@ -98,8 +111,11 @@ function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): Compi
   const meetsCommands = list !== 'allow' && specifier.kind === 'path' && subject.by === 'effect';
   return (toolName, effect) => {
     if (effect === undefined) return 'no';
-    if (effect.kind === 'unknown') return list !== 'allow' && mayHide(subject, toolName) ? 'part' : 'no';
-    return speaks(toolName, effect) || (meetsCommands && effect.kind === 'run') ? judge(effect) : 'no';
+    const isJudged = speaks(toolName, effect) || (meetsCommands && effect.kind === 'run');
+    const judged = isJudged && effect.kind !== 'unknown' ? judge(effect) : 'no';
+    return judged === 'no' && list !== 'allow' && isUnseen(effect, subject) && mayHide(subject, toolName)
+      ? 'part'
+      : judged;
   };
 }
 
@@ -113,12 +129,23 @@ function useOf(subject: RuleSubject): PathUse {
   return subject.effect === 'change' ? 'change' : 'read';
 }
 
-/** An unknown effect may be anything that rules on effects speak of, and anything this tool does. */
+/** Which paths and hosts a tool of others touches stands nowhere, also where it is believed that it only reads. */
+function isUnseen(effect: Effect, subject: RuleSubject): boolean {
+  return doubtOf(effect) !== undefined || (effect.kind === 'foreign' && subject.by === 'tool');
+}
+
+/** What is in doubt may be anything that rules on effects speak of, and anything this tool does. */
 function mayHide(subject: RuleSubject, toolName: string): boolean {
   return subject.by === 'effect' ? subject.effect !== 'delegate' : namesTool(subject, toolName);
 }
 
-function isOfClass(subject: RuleSubject, toolName: string, effect: Effect): boolean {
+/** Where it talks to. That a host may be reached does not allow what a server there is asked to do. */
+function reachedBy(effect: Effect): { readonly host: string; readonly url: string } | undefined {
+  if (effect.kind === 'fetch') return effect;
+  return effect.kind === 'foreign' ? effect.at : undefined;
+}
+
+function isOfClass(list: RuleList, subject: RuleSubject, toolName: string, effect: Effect): boolean {
   if (subject.by !== 'effect') return false;
   switch (subject.effect) {
     case 'read':
@@ -129,7 +156,7 @@ function isOfClass(subject: RuleSubject, toolName: string, effect: Effect): bool
       // Whoever says "any command" means those that could not be worked out as well.
       return effect.kind === 'run' || (effect.kind === 'unknown' && toolName === SHELL_TOOL);
     case 'fetch':
-      return effect.kind === 'fetch';
+      return reachedBy(effect) !== undefined && (list !== 'allow' || effect.kind === 'fetch');
     case 'delegate':
       return effect.kind === 'delegate';
     default:
@@ -173,7 +200,10 @@ function strictJudge(specifier: Specifier, places: Places, use: PathUse): Judge 
       };
     }
     case 'host':
-      return (effect) => yes(effect.kind === 'fetch' && meetsHost(specifier.pattern, effect));
+      return (effect) => {
+        const reached = reachedBy(effect);
+        return yes(reached !== undefined && meetsHost(specifier.pattern, reached));
+      };
     case 'agent': {
       const name = specifier.name.toLowerCase();
       return (effect) => yes(effect.kind === 'delegate' && effect.agent.toLowerCase() === name);

@@ -52,6 +52,9 @@ describe('controlFileReason', () => {
     '/home/ann/.config/git/config',
     '/home/ann/Library/LaunchAgents/x.plist',
     '/etc/profile.d/x.sh',
+    '/etc/tenon/settings.json',
+    '/Library/Application Support/Tenon/settings.json',
+    'C:\\ProgramData\\Tenon\\settings.json',
     '/proc/self/mem',
   ])('%s is one, to write or delete, not to read', (path) => {
     expect(controlFileReason(write(path))).toContain('control file');

@@ -1,4 +1,5 @@
 import type { PathEffect } from '../effects/effect.js';
+import { foldForAnyFileSystem } from './fold-name.js';
 import { compileSegment, splitPath } from './path-pattern.js';
 
 /** Rows: what the files do, then their patterns. A slash at the end: the folder and all below. A slash at the start: from the disk's root. */
@@ -6,7 +7,8 @@ const TABLE: readonly (readonly [reason: string, patterns: string])[] = [
   [
     "the agent's own settings, hooks and extensions",
     '.tenon/ .qwen/ .claude/ .claude.json .gemini/ .codex/ .cursor/ .windsurf/ .continue/ .cline/ .clinerules/ .roo/ .opencode/' +
-      ' opencode.json opencode.jsonc crush.json .crush.json .crush/ .aider.conf.yml .agents/ .kiro/ .amazonq/ .junie/ .augment/',
+      ' opencode.json opencode.jsonc crush.json .crush.json .crush/ .aider.conf.yml .agents/ .kiro/ .amazonq/ .junie/ .augment/' +
+      ' /etc/tenon/ /private/etc/tenon/ /Library/Application?Support/Tenon/ ProgramData/Tenon/',
   ],
   ['programs that the agent starts as MCP servers', '.mcp.json mcp.json mcp_config.json claude_desktop_config.json'],
   [
@@ -65,6 +67,11 @@ const TABLE: readonly (readonly [reason: string, patterns: string])[] = [
     'Library/LaunchAgents/ Library/LaunchDaemons/ .config/autostart/ .config/systemd/ /etc/ /private/etc/ /var/spool/cron/ /proc/ /sys/ /boot/' +
       ' Windows/System32/ Programs/Startup/',
   ],
+  [
+    'a disk or the memory of the machine itself',
+    '/dev/sd* /dev/hd* /dev/vd* /dev/xvd* /dev/nvme* /dev/mmcblk* /dev/dm-* /dev/md* /dev/loop* /dev/nbd* /dev/zram* /dev/disk* /dev/rdisk*' +
+      ' /dev/disk/ /dev/mapper/ /dev/block/ /dev/mem /dev/kmem /dev/port',
+  ],
 ];
 
 interface Row {
@@ -82,23 +89,10 @@ const ROWS: readonly Row[] = TABLE.flatMap(([reason, patterns]) =>
 
 function toRow(reason: string, pattern: string): Row {
   const names = splitPath(pattern).map((name) => {
-    const step = compileSegment(foldName(name));
+    const step = compileSegment(foldForAnyFileSystem(name));
     return step === '**' ? () => true : step;
   });
   return { reason, pattern, names, fromRoot: pattern.startsWith('/'), folder: pattern.endsWith('/') };
-}
-
-/**
- * Names that some file system takes for the same: any case, composed or not, look-alike letters, invisible
- * characters (HFS+), dots, blanks and streams at the end (NTFS), and the short name of `.git`.
- */
-function foldName(name: string): string {
-  const folded = name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '');
-  const bare = folded.replace(/(?<=.):.*$/s, '').replace(/(?<=[^. ])[. ]+$/, '');
-  return /^gi(?:t|[\da-f]{4})~\d+$/.test(bare) ? '.git' : bare;
 }
 
 /**
@@ -109,9 +103,9 @@ function foldName(name: string): string {
 export function controlFileReason(effect: PathEffect, folders: readonly string[] = []): string | undefined {
   if (effect.kind === 'read') return undefined;
   // The project's own temp folder lies in the agent's folder.
-  const own = effect.zone === 'temp' ? [] : folders.map((folder) => splitPath(folder).map(foldName));
+  const own = effect.zone === 'temp' ? [] : folders.map((folder) => splitPath(folder).map(foldForAnyFileSystem));
   for (const path of new Set([effect.path, effect.requested])) {
-    const names = splitPath(path).map(foldName);
+    const names = splitPath(path).map(foldForAnyFileSystem);
     const isOwn = (folder: readonly string[]): boolean => isWithin(names, folder) || isWithin(folder, names);
     if (own.some(isOwn)) return `${path} is a control file: the agent's own settings, rules and logs`;
     const row = ROWS.find((each) => meets(each, names) && !(effect.zone === 'temp' && each.pattern === '.tenon/'));
@@ -142,8 +136,10 @@ export function wholesaleDeleteReason(
 ): string | undefined {
   if (effect.kind !== 'delete') return undefined;
   for (const path of new Set([effect.path, effect.requested])) {
-    const names = splitPath(path).map(foldName);
-    const kept = [...places.roots, places.home].find((folder) => isWithin(splitPath(folder).map(foldName), names));
+    const names = splitPath(path).map(foldForAnyFileSystem);
+    const kept = [...places.roots, places.home].find((folder) =>
+      isWithin(splitPath(folder).map(foldForAnyFileSystem), names),
+    );
     if (kept !== undefined) return `${path} holds ${kept}: everything in it would be lost`;
   }
   return undefined;

@@ -183,7 +183,11 @@ describe('laws', () => {
   const runEffect = fc
     .array(fc.constantFrom('npm', 'test', 'rm', '-rf', 'git', 'push', 'sudo', 'x; y'), { maxLength: 4 })
     .map((argv): Effect => run(...argv));
-  const effect = fc.oneof(pathEffect, tree, runEffect, fc.constant(unknown), fc.constant<Effect>({ kind: 'ask' }));
+  const foreign = fc
+    .constantFrom('reads' as const, 'changes' as const, 'destroys' as const, 'unknown' as const)
+    .map((does): Effect => ({ kind: 'foreign', from: 'x', tool: 'y', does, reason: '' }));
+  const plain = fc.constantFrom<Effect>(unknown, { kind: 'ask' });
+  const effect = fc.oneof(pathEffect, tree, runEffect, foreign, plain);
   const call = fc.record({
     toolName: fc.constantFrom('run_shell_command', 'edit', 'x__y'),
     effects: fc.array(effect, { maxLength: 3 }),
@@ -276,7 +280,8 @@ describe('laws', () => {
     fc.assert(
       fc.property(call, contextOf, (judged, where) => {
         const verdict = decide(judged, { ...where, mode: PLAN });
-        const changes = judged.effects.some(({ kind }) => kind !== 'read' && kind !== 'ask');
+        // Tools of others: `foreign.test.ts`.
+        const changes = judged.effects.some(({ kind }) => kind !== 'read' && kind !== 'ask' && kind !== 'foreign');
         if (changes) expect(verdict.decision).toBe('deny');
       }),
       many,

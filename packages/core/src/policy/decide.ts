@@ -1,18 +1,21 @@
-import { isPathEffect, type Effect } from '../effects/effect.js';
+import { isPathEffect, unseenIn, type Effect } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import { controlFileOfCommand } from './command-paths.js';
 import { compileRules, type CompiledRule, type CompiledRules } from './compile-rules.js';
-import { controlFileReason, wholesaleDeleteReason } from './control-files.js';
+import { controlFileReason } from './control-files.js';
+import { irrecoverableAct, wholesaleReason } from './irrecoverable-acts.js';
 import { modeDefault } from './mode-defaults.js';
-import type { Rule, RuleList } from './rule.js';
-import { SHELL_TOOL } from './tool-aliases.js';
+import { ownProgramReason } from './own-program.js';
+import { ruleText, type Rule, type RuleList } from './rule.js';
+import { leavesOutWithheld, SHELL_TOOL } from './tool-aliases.js';
+import { mayGoThroughTree, namedIn } from './unread-text.js';
 import type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './verdict.js';
 
 /**
  * Whether a call may run: the strictest decision over its effects. Pure. For each effect, in this order:
- * a deny rule; the plan mode, which no allow rule loosens; whatever needs a question (an ask rule, a rule that
- * may be met but cannot be checked, a control file, a deny or ask rule that cannot be read); an allow rule; the
- * mode. A call without effects is allowed unless a rule on the tool itself says otherwise.
+ * a deny rule; the plan mode, which no allow rule loosens (but see `isNamedForPlan`); whatever needs a question (an ask
+ * rule, a rule that may be met but cannot be checked, a control file, a deny or ask rule that cannot be read); an allow
+ * rule; the mode. A call without effects is allowed unless a rule on the tool itself says otherwise.
  * `compiled` spares compiling `context.rules` for each call.
  */
 export function decide(
@@ -47,20 +50,59 @@ function judgeEffect(effect: Effect, toolName: string, context: PolicyContext, c
   const denied = firstMatch(compiled, 'deny', toolName, effect);
   if (denied !== undefined) return verdict('deny', ruleReason(denied), denied);
   const byMode = modeDefault(effect, context.mode);
-  if (context.mode === ApprovalMode.PLAN && byMode.decision === 'deny') return verdict('deny', byMode.reason);
+  const isForPlan = byMode.decision !== 'deny' || isNamedForPlan(effect, toolName, compiled);
+  if (context.mode === ApprovalMode.PLAN && !isForPlan) return verdict('deny', byMode.reason);
   const asked = firstMatch(compiled, 'ask', toolName, effect);
   if (asked !== undefined) return verdict('ask', ruleReason(asked), asked);
   const protectedBy = protectionReason(effect, context);
   if (protectedBy !== undefined) return verdict('ask', protectedBy);
+  const act = irrecoverableAct(effect);
+  if (act !== undefined && !isNamedInFull(effect, toolName, compiled)) return verdict('ask', act.reason);
   const broken = brokenStrictRule(compiled);
   if (broken !== undefined) return verdict('ask', broken.reason, broken.rule);
-  const allowed = firstMatch(compiled, 'allow', toolName, effect);
-  const unclear = compiled.rules.find((each) => each.rule.list !== 'allow' && each.match(toolName, effect) === 'part');
+  const allowed = firstMatch(compiled, 'allow', toolName, effect) ?? ruleOfCommand(compiled, toolName, effect);
   // Naming a tool other than the shell outright is an answer to what cannot be known about it.
-  const isAnswered = effect.kind === 'unknown' && toolName !== SHELL_TOOL && allowed !== undefined;
-  if (unclear !== undefined && !isAnswered) return verdict('ask', unclearReason(effect, unclear.rule), unclear.rule);
+  const isNamed =
+    (effect.kind === 'unknown' || effect.kind === 'foreign') && toolName !== SHELL_TOOL && allowed !== undefined;
+  const isAnswered = (rule: Rule): boolean => isNamed && (rule.isManaged !== true || isAllowedByManaged());
+  const isAllowedByManaged = (): boolean =>
+    compiled.rules.some(
+      ({ rule, match }) => rule.isManaged === true && rule.list === 'allow' && match(toolName, effect) === 'yes',
+    );
+  const isSettled = settledByText(effect, toolName, compiled);
+  const isLeftOut = leavesOut(effect, toolName);
+  const unclear = compiled.rules.find(
+    (each) =>
+      each.rule.list !== 'allow' &&
+      each.match(toolName, effect) === 'part' &&
+      !isLeftOut &&
+      !isAnswered(each.rule) &&
+      !isSettled(each),
+  );
+  if (unclear !== undefined) return verdict('ask', unclearReason(effect, unclear.rule), unclear.rule);
   if (allowed !== undefined) return verdict('allow', ruleReason(allowed), allowed);
   return verdict(byMode.decision, byMode.reason);
+}
+
+/**
+ * Of most tools that others wrote nobody says whether they only read. Where the person wrote down the very tool, they are
+ * believed about it; a word that it changes things is believed more.
+ */
+function isNamedForPlan(effect: Effect, toolName: string, compiled: CompiledRules): boolean {
+  if (effect.kind !== 'foreign' || effect.does !== 'unknown') return false;
+  return compiled.rules.some(
+    ({ rule, parsed: { subject, specifier }, match }) =>
+      rule.list === 'allow' &&
+      subject.by === 'tool' &&
+      !subject.prefix &&
+      specifier === undefined &&
+      match(toolName, effect) === 'yes',
+  );
+}
+
+/** What the rules speak of inside the folder is not touched. */
+function leavesOut(effect: Effect, toolName: string): boolean {
+  return effect.kind === 'read' && effect.leavesOut === 'denied' && leavesOutWithheld(toolName);
 }
 
 function judgeWithoutEffects(toolName: string, compiled: CompiledRules): EffectVerdict {
@@ -78,10 +120,61 @@ function firstMatch(compiled: CompiledRules, list: RuleList, toolName: string, e
   return compiled.rules.find(matches)?.rule;
 }
 
+/**
+ * A rule that allows a command allows what the command is known to do in the workspace. What it does elsewhere is allowed
+ * only by a rule that names the whole command, so that a wildcard never stands for a path or a host.
+ */
+function ruleOfCommand(compiled: CompiledRules, toolName: string, effect: Effect): Rule | undefined {
+  const by = 'by' in effect ? effect.by : undefined;
+  if (by === undefined) return undefined;
+  const isInside = isPathEffect(effect) && effect.zone !== 'outside';
+  return compiled.rules.find(
+    ({ rule, parsed, match }) =>
+      rule.list === 'allow' && (isInside || namesWholeCommand(parsed)) && match(toolName, by) === 'yes',
+  )?.rule;
+}
+
+/**
+ * A rule that is the whole text of a shell that is not analysed answers to what cannot be known about it: which deny and
+ * ask rules it settles. None that speaks of something the text names.
+ */
+function settledByText(effect: Effect, toolName: string, compiled: CompiledRules): (strict: CompiledRule) => boolean {
+  if (effect.kind !== 'run' || effect.unread === undefined) return () => false;
+  const answers = compiled.rules.filter(
+    ({ rule, parsed, match }) =>
+      rule.list === 'allow' && namesWholeCommand(parsed) && match(toolName, effect) === 'yes',
+  );
+  const named = answers.length === 0 ? undefined : namedIn(effect);
+  const isOfManager = answers.some(({ rule }) => rule.isManaged === true);
+  return ({ rule, parsed: { specifier }, match }) =>
+    named !== undefined &&
+    (rule.isManaged !== true || isOfManager) &&
+    specifier !== undefined &&
+    !(specifier.kind === 'path' && mayGoThroughTree(effect)) &&
+    named.every((each) => match(toolName, each) === 'no');
+}
+
+function namesWholeCommand({ specifier }: CompiledRule['parsed']): boolean {
+  if (specifier?.kind !== 'command') return false;
+  const { words, anyRest } = specifier.pattern;
+  return !anyRest && words.every((pieces) => pieces.length === 1);
+}
+
 function protectionReason(effect: Effect, context: PolicyContext): string | undefined {
-  if (effect.kind === 'run') return controlFileOfCommand(effect, context.controlFolders ?? []);
+  if (effect.kind === 'run') {
+    const [named = effect] = effect.unread === undefined ? [] : (namedIn(effect) ?? []);
+    return ownProgramReason(named) ?? controlFileOfCommand(named, context.controlFolders ?? []);
+  }
   if (!isPathEffect(effect)) return undefined;
-  return controlFileReason(effect, context.controlFolders) ?? wholesaleDeleteReason(effect, context);
+  return controlFileReason(effect, context.controlFolders) ?? wholesaleReason(effect, context);
+}
+
+/** The person wrote down this very command, so that they know what it does. */
+function isNamedInFull(effect: Effect, toolName: string, compiled: CompiledRules): boolean {
+  return compiled.rules.some(
+    ({ rule, parsed, match }) =>
+      rule.list === 'allow' && namesWholeCommand(parsed) && match(toolName, effect) === 'yes',
+  );
 }
 
 /** Nobody knows what a deny or ask rule with a typing error was meant to stop, so it stops to ask. */
@@ -91,11 +184,14 @@ function brokenStrictRule(compiled: CompiledRules): { rule: Rule; reason: string
 }
 
 function ruleReason(rule: Rule): string {
-  return `${rule.list} rule ${rule.text} (${rule.origin})`;
+  return `${rule.list} rule ${ruleText(rule)} (${rule.origin})`;
 }
 
 function unclearReason(effect: Effect, rule: Rule): string {
   if (effect.kind === 'unknown') return `not analysed (${effect.reason}), so the ${ruleReason(rule)} may apply`;
+  if (effect.kind === 'foreign') return `${unseenIn(effect)}, so the ${ruleReason(rule)} may apply`;
+  if (effect.kind === 'run' && effect.unread !== undefined)
+    return `${effect.unread}, so the ${ruleReason(rule)} may apply`;
   if (effect.kind === 'run') return `the ${ruleReason(rule)} may apply to what the command names or goes through`;
   return `the ${ruleReason(rule)} speaks of something inside the folder`;
 }

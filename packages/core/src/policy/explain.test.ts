@@ -41,6 +41,18 @@ describe('explain', () => {
     ]);
   });
 
+  it('tells what a search leaves out, where the tool is known to do so', () => {
+    const rules = [{ list: 'deny' as const, text: 'Read(.env)', origin: 'user settings' }];
+    const place = { path: '/work/app', requested: '/work/app', zone: 'workspace' } as const;
+    const effects = [{ kind: 'read', ...place, scope: 'tree', leavesOut: 'denied' } as const];
+    const text = explain({ toolName: 'glob', effects }, { ...context, rules });
+    expect(text).toContain('deny Read(.env) (user settings): what it speaks of is left out');
+    expect(text).toContain('decision: allow');
+    const other = explain({ toolName: 'files__glob', effects }, { ...context, rules });
+    expect(other).toContain('deny Read(.env) (user settings): may match, cannot be checked');
+    expect(other).toContain('decision: ask');
+  });
+
   it('explains a call without effects', () => {
     expect(explain({ toolName: 'todo_write', effects: [] }, context)).toContain(
       'decision: allow, because the call has no effects',

@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFakeClock, type FakeClock } from '../testing/fake-clock.js';
 import { Grants } from './grants.js';
 
 describe('Grants', () => {
@@ -110,5 +111,111 @@ describe('Grants', () => {
   it('says so when saving fails', async () => {
     await writeFile(join(folder, 'project'), 'a file where the folder should be');
     await expect(new Grants(file).addProject(['Bash(make)'])).rejects.toMatchObject({ code: 'grants_not_saved' });
+  });
+
+  it('remembers when and for what each was given, and reads files that do not say', async () => {
+    const before = new Date().toISOString();
+    const grants = new Grants(file);
+    await grants.addProject(['Bash(make)'], 'make');
+    grants.addSession(['Edit(src/**)']);
+    const [saved, here] = grants.list();
+    expect(saved).toMatchObject({ rule: 'Bash(make)', scope: 'project', call: 'make' });
+    expect(here).toEqual({ rule: 'Edit(src/**)', scope: 'session', time: expect.any(String) });
+    for (const grant of [saved, here]) expect(String(grant?.time) >= before).toBe(true);
+    const again = new Grants(file);
+    await again.load();
+    expect(again.list()).toEqual([saved]);
+    await writeFile(file, '{"version":1,"allow":["Bash(ls)"],"given":[3,{"rule":"Bash(ls)"},{"rule":"x","time":"y"}]}');
+    await again.load();
+    expect(again.list()).toEqual([{ rule: 'Bash(ls)', scope: 'project' }]);
+  });
+
+  describe('with an end', () => {
+    const DAY = 24 * 60 * 60 * 1000;
+    const start = Date.UTC(2024, 0, 1);
+    const endsIn = (days: number): string => new Date(start + days * DAY).toISOString();
+    let clock: FakeClock;
+    const open = async (days?: number): Promise<Grants> => {
+      const grants = new Grants(file, { days, now: clock.now });
+      expect(await grants.load()).toEqual([]);
+      return grants;
+    };
+    beforeEach(() => {
+      clock = createFakeClock(start);
+    });
+
+    it('hold until then, also in a session that goes on, and are listed with it', async () => {
+      const grants = await open(2);
+      await grants.addProject(['Bash(make)'], 'make');
+      grants.addSession(['Bash(ls)']);
+      expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ given: [{ expires: endsIn(2) }] });
+      await clock.advance(2 * DAY - 1);
+      expect(texts(grants)).toEqual(['Bash(make)', 'Bash(ls)']);
+      expect(grants.list()[0]).toEqual({
+        rule: 'Bash(make)',
+        scope: 'project',
+        time: endsIn(0),
+        call: 'make',
+        expires: endsIn(2),
+      });
+      await clock.advance(1);
+      expect(texts(grants)).toEqual(['Bash(ls)']);
+      expect(texts(await open())).toEqual([]);
+      expect(grants.list()[0]).toMatchObject({ rule: 'Bash(make)', isOver: true });
+    });
+
+    it('are dropped when the next one is saved, and hold anew when they are granted anew', async () => {
+      const grants = await open(2);
+      await grants.addProject(['Bash(make)', 'Bash(ls)']);
+      await clock.advance(3 * DAY);
+      await grants.addProject(['Bash(ls)']);
+      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+        version: 1,
+        allow: ['Bash(ls)'],
+        given: [{ rule: 'Bash(ls)', time: endsIn(3), expires: endsIn(5) }],
+      });
+      expect(texts(grants)).toEqual(['Bash(ls)']);
+    });
+
+    it('end no later than is usual now, whatever was usual when they were saved', async () => {
+      await (await open()).addProject(['Bash(make)']);
+      await (await open(30)).addProject(['Bash(ls)']);
+      await clock.advance(5 * DAY);
+      expect(texts(await open(10))).toEqual(['Bash(make)', 'Bash(ls)']);
+      expect(texts(await open(5))).toEqual([]);
+      await clock.advance(25 * DAY);
+      expect(texts(await open(300))).toEqual(['Bash(make)']);
+      expect(texts(await open())).toEqual(['Bash(make)']);
+    });
+
+    it('are over when their end or their beginning cannot be told', async () => {
+      await mkdir(join(folder, 'project'));
+      const given = [
+        { rule: 'Bash(ls)', expires: 'soon' },
+        { rule: 'Bash(make)', expires: 7 },
+      ];
+      const stored = { version: 1, allow: ['Bash(ls)', 'Bash(make)', 'Bash(pwd)'], given };
+      await writeFile(file, JSON.stringify(stored), { mode: 0o600 });
+      expect(texts(await open())).toEqual(['Bash(pwd)']);
+      expect(texts(await open(1))).toEqual([]);
+      expect((await open(1)).list().map(({ isOver }) => isOver)).toEqual([true, true, true]);
+    });
+
+    it('never end at a moment that no clock can show', async () => {
+      const grants = await open(Number.MAX_SAFE_INTEGER);
+      await grants.addProject(['Bash(make)']);
+      expect(grants.list()[0]?.expires).toBe('+275760-09-13T00:00:00.000Z');
+      expect(texts(grants)).toEqual(['Bash(make)']);
+    });
+  });
+
+  it('takes rules back, at once and for sessions to come', async () => {
+    const grants = new Grants(file);
+    await grants.addProject(['Bash(make)', 'Bash(ls)']);
+    await grants.revokeProject(['Bash(make)', 'Bash(never granted)']);
+    expect(texts(grants)).toEqual(['Bash(ls)']);
+    const again = new Grants(file);
+    await again.load();
+    expect(texts(again)).toEqual(['Bash(ls)']);
   });
 });

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { FetchEffect } from '../effects/effect.js';
 
 /** `domain:example.com`: the host and everything below it; `domain:*.example.com`: only what is below. */
 export interface HostPattern {
@@ -16,17 +15,23 @@ export function parseHostPattern(text: string): HostPattern | { readonly problem
   return { host, onlyBelow };
 }
 
+/** What names a host, twice: both are read. */
+interface Reached {
+  readonly host: string;
+  readonly url: string;
+}
+
 /** For allow rules: the stated host and the host in the URL both match. */
-export function allowsHost(pattern: HostPattern, effect: FetchEffect): boolean {
+export function allowsHost(pattern: HostPattern, effect: Reached): boolean {
   return hostsOf(effect).every((host) => host !== undefined && matches(pattern, host));
 }
 
 /** For deny and ask rules: either matches, or cannot be read. */
-export function meetsHost(pattern: HostPattern, effect: FetchEffect): boolean {
+export function meetsHost(pattern: HostPattern, effect: Reached): boolean {
   return hostsOf(effect).some((host) => host === undefined || matches(pattern, host));
 }
 
-function hostsOf(effect: FetchEffect): (string | undefined)[] {
+function hostsOf(effect: Reached): (string | undefined)[] {
   const fromUrl = URL.canParse(effect.url) ? normaliseHost(new URL(effect.url).hostname) : undefined;
   return [normaliseHost(effect.host.replace(/:\d+$/, '')), fromUrl];
 }

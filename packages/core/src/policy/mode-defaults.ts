@@ -1,3 +1,4 @@
+import { foreignCall } from '../effects/describe.js';
 import type { Effect, Zone } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import type { Decision } from './verdict.js';
@@ -26,11 +27,19 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
       return changeDefault(effect.kind, effect.zone, mode, decided);
     case 'run':
       if (effect.readOnly) return decided('allow', 'running a command that is known to change nothing');
+      if (effect.isStated === true)
+        return decided('allow', 'a command of which all that it touches is judged by itself');
+      if (isFreeIn(effect, mode)) return decided('allow', 'a command that a sandbox contains');
+      if (effect.unread !== undefined) return decided(byMode(mode), `what could not be analysed (${effect.unread})`);
       return decided(byMode(mode), 'running a command');
     case 'fetch':
+      if (isFreeIn(effect, mode)) return decided('allow', 'reaching a host that the sandbox lets commands reach');
       return decided(byMode(mode), 'reaching the network');
     case 'unknown':
+      if (isFreeIn(effect, mode)) return decided('allow', 'what a sandbox contains');
       return decided(byMode(mode), `what could not be analysed (${effect.reason})`);
+    case 'foreign':
+      return decided(effect.does === 'reads' ? 'allow' : byMode(mode), `calling ${foreignCall(effect)}`);
     case 'delegate':
       return decided('allow', 'handing work to a subagent, whose calls are judged on their own');
     case 'ask':
@@ -56,6 +65,11 @@ function changeDefault(
   }[zone];
   const isFree = kind === 'write' && zone !== 'outside' && mode === ApprovalMode.AUTO_EDIT;
   return decided(isFree || mode === ApprovalMode.YOLO ? 'allow' : 'ask', `${verb} ${where}`);
+}
+
+/** The mode lets the model change files, and a sandbox sees to it that a command does no more. */
+function isFreeIn({ isContained }: { readonly isContained?: boolean }, mode: ApprovalMode): boolean {
+  return mode === ApprovalMode.AUTO_EDIT && isContained === true;
 }
 
 function byMode(mode: ApprovalMode): Decision {

@@ -1,5 +1,6 @@
 import type { PathEffect } from '../effects/effect.js';
 import { parseGlob, segmentMatcher } from '../util/match-segment.js';
+import { foldCase, foldForAnyFileSystem } from './fold-name.js';
 
 /** A path specifier, read but not yet tied to a machine's folders. */
 export interface PathSpecifier {
@@ -43,7 +44,7 @@ function splitStart(pattern: string): [PathSpecifier['from'], string] {
 /** For allow rules: exact case, the first root only, and both the path as asked for and the real one must match. */
 export function compileAllowPath(specifier: PathSpecifier, places: Places): (effect: PathEffect) => boolean {
   const bases = basesOf(specifier, { ...places, roots: places.roots.slice(0, 1) });
-  const patterns = bases.map((base) => compilePattern(base, specifier, false));
+  const patterns = bases.map((base) => compilePattern(base, specifier));
   const covers = (path: string, effect: PathEffect): boolean =>
     patterns.some((pattern) => allowCovers(pattern, walk(pattern, splitPath(path)), effect));
   return (effect) => covers(effect.requested, effect) && covers(effect.path, effect);
@@ -54,17 +55,27 @@ export function compileStrictPath(specifier: PathSpecifier, places: Places): (ef
   const patterns = strictPatterns(specifier, places);
   return (effect) => {
     const found = [effect.path, effect.requested].flatMap((path) => {
-      const names = splitPath(path).map(foldName);
-      return patterns.map((pattern) => strictMatch(walk(pattern, names), effect));
+      const names = splitPath(path);
+      return patterns.map(({ fold, pattern }) => strictMatch(walk(pattern, names.map(fold)), effect));
     });
     if (found.includes('yes')) return 'yes';
     return found.includes('part') ? 'part' : 'no';
   };
 }
 
-function strictPatterns(specifier: PathSpecifier, places: Places): Pattern[] {
+type Fold = (name: string) => string;
+
+/** How names are compared, and the pattern in such names: what stands there, and what some file system takes for the same. */
+export interface StrictPattern {
+  readonly fold: Fold;
+  readonly pattern: Pattern;
+}
+
+export function strictPatterns(specifier: PathSpecifier, places: Places): StrictPattern[] {
   const bases = specifier.from === 'anywhere' ? [['**']] : basesOf(specifier, places);
-  return bases.map((base) => compilePattern(base, specifier, true));
+  return [foldCase, foldForAnyFileSystem].flatMap((fold) =>
+    bases.map((base) => ({ fold, pattern: compilePattern(base, specifier, fold) })),
+  );
 }
 
 /** A name of a path, or a word of the shell that stands for several: whether it may stand for this one. */
@@ -84,8 +95,12 @@ export interface PathReach {
 export function compileReach(specifier: PathSpecifier, places: Places): (names: readonly PathName[]) => PathReach {
   const patterns = strictPatterns(specifier, places);
   return (names) => {
-    const folded = names.map((name) => (typeof name === 'string' ? foldName(name) : name));
-    const walked = patterns.map((pattern) => walk(pattern, folded));
+    const walked = patterns.map(({ fold, pattern }) =>
+      walk(
+        pattern,
+        names.map((name) => (typeof name === 'string' ? fold(name) : name)),
+      ),
+    );
     return {
       met: walked.some(({ full, above, head }) => full || above || head),
       onTheWay: walked.some((each) => each.onTheWay),
@@ -102,11 +117,6 @@ export function splitPath(path: string): string[] {
     else if (name !== '' && name !== '.') names.push(name);
   }
   return names;
-}
-
-/** Names that a file system may hold to be one. */
-function foldName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
 }
 
 function basesOf(specifier: PathSpecifier, places: Places): string[][] {
@@ -128,17 +138,22 @@ interface Pattern {
   readonly foldersOnly: boolean;
 }
 
-function compilePattern(base: readonly string[], specifier: PathSpecifier, ignoreCase: boolean): Pattern {
-  const fold = ignoreCase ? foldName : (name: string): string => name;
+/** With `fold`: of names that are compared in that form, in any case. */
+function compilePattern(base: readonly string[], specifier: PathSpecifier, fold?: Fold): Pattern {
+  const ignoreCase = fold !== undefined;
+  const folded = (name: string): string => fold?.(name) ?? name;
+  // What stands behind a dot or a colon in a pattern is no end of a name.
+  const foldedSegment = (segment: string): string =>
+    ignoreCase && /[*?[\\]/.test(segment) ? foldCase(segment) : folded(segment);
   const last = specifier.segments.at(-1);
-  const fromBase = base.map((name): Step => (name === '**' ? '**' : equals(fold(name))));
+  const fromBase = base.map((name): Step => (name === '**' ? '**' : equals(folded(name))));
   const literals = [
-    ...base.map((name) => (name === '**' ? undefined : fold(name))),
-    ...specifier.segments.map((segment) => (/[*?[\\]/.test(segment) ? undefined : fold(segment))),
+    ...base.map((name) => (name === '**' ? undefined : folded(name))),
+    ...specifier.segments.map((segment) => (/[*?[\\]/.test(segment) ? undefined : folded(segment))),
   ];
   return {
     literals,
-    steps: [...fromBase, ...specifier.segments.map((segment) => compileSegment(fold(segment), ignoreCase))],
+    steps: [...fromBase, ...specifier.segments.map((segment) => compileSegment(foldedSegment(segment), ignoreCase))],
     endsLiteral: last === undefined || !/[*?[]/.test(last.replaceAll(/\\./g, '')),
     endsOpen: last === '**',
     foldersOnly: specifier.foldersOnly,
@@ -172,19 +187,11 @@ interface Walked {
 /** Follows the path name by name through the pattern; the states are the steps that may come next. */
 function walk(pattern: Pattern, names: readonly PathName[]): Walked {
   const end = pattern.steps.length;
-  let states = closure(pattern, new Set([0]));
+  let states = firstStates(pattern);
   let above = false;
   for (const name of names) {
     above ||= states.has(end);
-    const next = new Set<number>();
-    for (const state of states) {
-      const step = pattern.steps[state];
-      if (step === '**') {
-        next.add(state);
-        if (state === end - 1) next.add(end);
-      } else if (step !== undefined && accepts(step, pattern.literals[state], name)) next.add(state + 1);
-    }
-    states = closure(pattern, next);
+    states = nextStates(pattern, states, name);
   }
   const full = states.has(end);
   const open = pattern.steps.indexOf('**');
@@ -195,6 +202,31 @@ function walk(pattern: Pattern, names: readonly PathName[]): Walked {
     below: states.size > (full ? 1 : 0),
     onTheWay: !full && names.length <= (open === -1 ? end : open) && states.has(names.length),
   };
+}
+
+/** The steps that may come first. */
+export function firstStates(pattern: Pattern): Set<number> {
+  return closure(pattern, new Set([0]));
+}
+
+/** The steps that may come after a name; the number of steps stands for the end. */
+export function nextStates(pattern: Pattern, states: ReadonlySet<number>, name: PathName): Set<number> {
+  const end = pattern.steps.length;
+  const next = new Set<number>();
+  for (const state of states) {
+    const step = pattern.steps[state];
+    if (step === '**') {
+      next.add(state);
+      if (state === end - 1) next.add(end);
+    } else if (step !== undefined && accepts(step, pattern.literals[state], name)) next.add(state + 1);
+  }
+  return closure(pattern, next);
+}
+
+/** The pattern matches the path itself, or it ends in `/**` and this is the folder before that. */
+export function isMetAt(pattern: Pattern, states: ReadonlySet<number>): boolean {
+  const end = pattern.steps.length;
+  return states.has(end) || (pattern.endsOpen && states.has(end - 1));
 }
 
 /** Two patterns, one of the rule and one of the shell, are taken to share a name. */

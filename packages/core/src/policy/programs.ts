@@ -23,6 +23,11 @@ const INTERPRETERS = [
 /** The system's program loader, which starts the program that it is given. */
 const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
 
+const CONTAINER_LISTS =
+  'rm rmi ps images logs pull push tag stop restart kill pause unpause inspect stats top port rename wait';
+const CONTAINER_STARTS =
+  'run exec create start build buildx builder compose stack service swarm plugin container image cp init';
+
 /**
  * Programs that only read, print, copy or compare what their arguments say, and never start it: another program's
  * name among their words is text or a file.
@@ -30,10 +35,33 @@ const LOADER = /^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/;
 const STARTS_NOTHING = [
   'echo printf true false test [ which type whereis whatis pwd basename dirname seq date id whoami uname sleep',
   'cat tac head tail wc cut tr uniq paste nl fold fmt column rev grep egrep fgrep zgrep ls dir stat file du df',
-  'cmp comm diff cksum md5sum sha1sum sha256sum sha512sum realpath readlink touch mkdir cp mv ln cd',
+  'cmp comm diff cksum md5sum sha1sum sha256sum sha512sum realpath readlink touch mkdir cp mv ln cd jq',
 ];
-/** The same of git's subcommands, when nothing stands between them and `git`. */
-const GIT_STARTS_NOTHING = 'add branch checkout commit log restore show stash status switch tag diff';
+/** The same of some subcommands, when nothing stands between them and the program: names of packages, containers, branches. */
+const SUBCOMMANDS_START_NOTHING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['git', names(['add branch checkout commit log restore show stash status switch tag diff'])],
+  [
+    'npm',
+    names([
+      'rm r remove un uninstall unlink i in install add ls list ll la view show info outdated search prune dedupe',
+    ]),
+  ],
+  ['yarn', names(['remove add install list info why outdated'])],
+  ['pnpm', names(['rm remove un uninstall add i install ls list why outdated'])],
+  ['docker', names([CONTAINER_LISTS])],
+  ['podman', names([CONTAINER_LISTS])],
+  [
+    'kubectl',
+    names(['get describe logs delete rollout scale label annotate cluster-info api-resources top explain version']),
+  ],
+]);
+
+/** Of programs that can start others: the subcommands without which they do not. */
+const STARTS_ONLY_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['docker', names([CONTAINER_STARTS])],
+  ['podman', names([CONTAINER_STARTS])],
+  ['kubectl', names(['exec run debug attach cp edit plugin krew apply create replace patch set'])],
+]);
 
 /** Programs that destroy or give away more than one approval can mean. */
 const DESTRUCTIVE = [
@@ -46,7 +74,6 @@ const wrappers = names(WRAPPERS);
 const interpreters = names(INTERPRETERS);
 const destructive = names(DESTRUCTIVE);
 const startsNothing = names(STARTS_NOTHING);
-const gitStartsNothing = names([GIT_STARTS_NOTHING]);
 
 function names(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
@@ -64,10 +91,19 @@ export function carriesCommand(word: string): boolean {
   return wrappers.has(name) || LOADER.test(name) || isInterpreter(name);
 }
 
+/** `carriesCommand` of a whole command: some programs start others with some subcommands only, wherever those stand. */
+export function mayCarryCommand([program = '', ...words]: readonly string[]): boolean {
+  const starting = STARTS_ONLY_WITH.get(programName(program));
+  if (starting === undefined) return carriesCommand(program);
+  // A subcommand that no table knows may be anything.
+  const [first = ''] = words;
+  return SUBCOMMANDS_START_NOTHING.get(program)?.has(first) !== true || words.some((word) => starting.has(word));
+}
+
 /** True when a program's name among the arguments is known to be nothing but a text or a file. */
 export function startsNoArgument([word = '', first = '']: readonly string[]): boolean {
   // By the bare name only: `./cat` is whatever the folder holds.
-  return startsNothing.has(word) || (word === 'git' && gitStartsNothing.has(first));
+  return startsNothing.has(word) || SUBCOMMANDS_START_NOTHING.get(word)?.has(first) === true;
 }
 
 /** True when a saved rule for the program would be a rule for anything. `python3.12` counts as `python3`. */

@@ -7,4 +7,17 @@ export interface Rule {
   readonly text: string;
   /** Where it came from, for people: `user settings`, `command line`, `this session`, … */
   readonly origin: string;
+  /** The administrator of the machine wrote it: a rule of anybody else does not answer for it. */
+  readonly isManaged?: true;
+  /** Texts that it must match (command lines, paths or addresses, whatever it speaks of); checked when it is read. */
+  readonly match?: readonly string[];
+  /** Texts that it must not match. */
+  readonly notMatch?: readonly string[];
+  /** Of a deny rule on commands: the commands that it leaves alone, as specifiers of allow rules. */
+  readonly unless?: readonly string[];
+}
+
+/** What a rule says, for people. */
+export function ruleText({ text, unless }: Rule): string {
+  return unless === undefined ? text : `${text} (except ${unless.join(', ')})`;
 }

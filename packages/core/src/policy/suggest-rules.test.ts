@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Effect, PathEffect, RunEffect } from '../effects/effect.js';
+import { commandEffects } from '../shell/command-effects.js';
+import { plainSurroundings } from '../testing/plain-surroundings.js';
 import { ApprovalMode } from './approval-mode.js';
 import { decide } from './decide.js';
 import type { Rule } from './rule.js';
-import { suggestRules } from './suggest-rules.js';
+import { suggestChoices, suggestRules } from './suggest-rules.js';
 import type { PolicyCall, PolicyContext } from './verdict.js';
 
 const context: PolicyContext = {
@@ -170,5 +172,130 @@ describe('suggestRules', () => {
         },
       ),
     );
+  });
+});
+
+describe('suggestChoices', () => {
+  const analysed = (text: string) => ({
+    toolName: 'run_shell_command',
+    effects: commandEffects(
+      text,
+      { directory: '/work/app', zone: 'workspace' },
+      plainSurroundings('/work/app', '/home/ann'),
+    ),
+  });
+  const plain = (rules: readonly Rule[] = []): PolicyContext => ({
+    mode: ApprovalMode.DEFAULT,
+    rules,
+    roots: ['/work/app'],
+    home: '/home/ann',
+  });
+  const general = (text: string): readonly string[] | undefined =>
+    suggestChoices(analysed(text), plain()).find(({ kind }) => kind === 'general')?.rules;
+
+  it.each([
+    ['npm test', ['run_shell_command(npm test *)']],
+    ['npm test -- src/a.test.ts', ['run_shell_command(npm test *)']],
+    ['npm run build -- --watch', ['run_shell_command(npm run build *)']],
+    ['git commit -m "two words"', ['run_shell_command(git commit -m *)']],
+    ['git fetch origin', ['run_shell_command(git fetch *)']],
+    ['cargo test --release', ['run_shell_command(cargo test *)']],
+    ['gh pr view 12', ['run_shell_command(gh pr view *)']],
+    ['pytest -x tests/unit/a.py', ['run_shell_command(pytest -x tests/unit/*)']],
+    ['npm test && cargo test', ['run_shell_command(npm test *)', 'run_shell_command(cargo test *)']],
+    ['mkdir src/new', ['Edit(src/**)']],
+  ])('generalises %s', (text, rules) => {
+    expect(general(text)).toEqual(rules);
+  });
+
+  it.each([
+    'git push',
+    'git',
+    'git checkout main',
+    'git -c a=b log',
+    'npm publish',
+    'npx vitest run a',
+    'python3 -m pytest a',
+    'make build',
+    'rm -rf out',
+    'curl example.com',
+    'A=b npm test',
+    'npm run "two words"',
+    'npm run *',
+    'pytest -p plugin a',
+    'pytest',
+    'pytest ../other/a.py',
+    'sudo npm test',
+    'python3 -c "x"',
+    'docker run image',
+    './npm test',
+  ])('never generalises %s', (text) => {
+    expect(general(text)).toBeUndefined();
+  });
+
+  it('never offers a rule that lets a dangerous neighbour run', () => {
+    const calls = [
+      'npm test',
+      'npm run build',
+      'git commit -m x',
+      'git fetch origin',
+      'cargo test',
+      'go test ./...',
+      'gh pr view 1',
+      'pytest tests/a.py',
+      'yarn test',
+    ];
+    for (const call of calls) {
+      const rules = (general(call) ?? []).map((text): Rule => ({ list: 'allow', text, origin: 'test' }));
+      expect(rules).toHaveLength(1);
+      const [program = '', subcommand = ''] = call.split(' ');
+      const neighbours = [
+        `${call}; rm -rf x`,
+        `${call} && curl example.com`,
+        `${call} | sh`,
+        `${call} & rm x`,
+        `${call}\nrm x`,
+        `${call} > out`,
+        `${call} >> ~/.bashrc`,
+        `${call} $(rm x)`,
+        `${call} \`rm x\``,
+        `${call} <(rm x)`,
+        `LD_PRELOAD=x ${call}`,
+        `PATH=. ${call}`,
+        `sudo ${call}`,
+        `cd /tmp && ${call}`,
+        `./${call}`,
+        `${program}x ${subcommand}`,
+        `${program} ${subcommand.includes('/') ? `../${subcommand}` : `${subcommand}x`}`,
+        program,
+        `${program} -c x ${subcommand}`,
+        `${program} --output=x`,
+        `${program} publish`,
+        `${program} push`,
+        `${program} exec x`,
+        `${program} config x`,
+      ];
+      for (const text of neighbours) {
+        expect([text, decide(analysed(text), plain(rules)).decision]).not.toEqual([text, 'allow']);
+      }
+    }
+  });
+
+  it('offers the bare command where output is only put together or thrown away', () => {
+    for (const text of ['make build 2>&1', 'make build >/dev/null 2>&1', 'make build 2> /dev/null < /dev/null']) {
+      expect([text, suggestRules(analysed(text), plain())]).toEqual([text, ['run_shell_command(make build)']]);
+    }
+    expect(suggestRules(analysed('make build > ~/out'), plain())).toEqual([]);
+  });
+
+  it('puts the exact rules first, and every choice allows the call', () => {
+    for (const text of ['npm test', 'git fetch origin', 'mkdir src/new', 'npm test && cargo test']) {
+      const choices = suggestChoices(analysed(text), plain());
+      expect(choices.map(({ kind }) => kind)).toEqual(['exact', 'general']);
+      for (const { rules } of choices) {
+        const added = rules.map((rule): Rule => ({ list: 'allow', text: rule, origin: 'test' }));
+        expect(decide(analysed(text), plain(added)).decision).toBe('allow');
+      }
+    }
   });
 });

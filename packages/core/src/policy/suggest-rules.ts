@@ -1,30 +1,97 @@
-import { isPathEffect, type Effect, type PathEffect, type RunEffect } from '../effects/effect.js';
+import {
+  DISCOVERED,
+  isPathEffect,
+  type Effect,
+  type ForeignEffect,
+  type PathEffect,
+  type RunEffect,
+} from '../effects/effect.js';
+import { ApprovalMode } from './approval-mode.js';
 import { decide } from './decide.js';
 import { controlFileReason } from './control-files.js';
 import { splitPath } from './path-pattern.js';
 import { isUnfitForSavedRule } from './programs.js';
 import type { Rule } from './rule.js';
-import { SHELL_TOOL } from './tool-aliases.js';
+import { generalForm, otherSubcommand } from './subcommands.js';
+import { serverOf, SHELL_TOOL } from './tool-aliases.js';
+import { wholeTextSpecifier } from './unread-text.js';
 import type { EffectVerdict, PolicyCall, PolicyContext } from './verdict.js';
 
+/** One way in which "always" can be meant. */
+export interface RuleChoice {
+  /** `exact`: what was seen and no more. `general`: calls of the same kind, with other arguments. */
+  readonly kind: 'exact' | 'general';
+  /** One for each part that asks. Under all of them the call runs without a question. */
+  readonly rules: readonly string[];
+}
+
 /**
- * The allow rules that "always" would save for a call that asks: as narrow as is still of use, one for each
- * part that asks. Empty, so that "always" is not offered, when a part asks for a reason that no allow rule
- * answers, or when a rule would mean more than the person saw (interpreters, wrappers, destructive programs,
- * anything a shell would read). What is returned allows the very call it came from; that is tried here.
+ * What "always" can mean for a call that asks: the exact rules first, then at most one generalised form. Empty, so that
+ * "always" is not offered, when a part asks for a reason that no allow rule answers, or when a rule would mean more than
+ * the person saw (interpreters, wrappers, destructive programs, a bare `git`). What is returned allows the very call it
+ * came from, and a generalised rule none of its dangerous neighbours; both are tried here.
  */
-export function suggestRules(call: PolicyCall, context: PolicyContext): string[] {
+export function suggestChoices(call: PolicyCall, context: PolicyContext): readonly RuleChoice[] {
   const asking = decide(call, context).parts.filter((part) => part.decision !== 'allow');
-  const suggestions = asking.map((part) => suggestFor(part, call.toolName, context));
-  const rules: string[] = [];
-  for (const suggestion of suggestions) {
-    if (suggestion === undefined) return [];
-    if (!rules.includes(suggestion)) rules.push(suggestion);
-  }
-  if (rules.length === 0) return [];
+  const foreign = call.effects.find((effect) => effect.kind === 'foreign');
+  if (foreign !== undefined) return foreignChoices(foreign, asking, call, context);
+  const exact = rulesFor(asking, (part) => suggestFor(part, call.toolName, context));
+  const general = rulesFor(
+    asking,
+    (part) => generalFor(part, call.toolName, context) ?? suggestFor(part, call.toolName, context),
+  );
+  const isOwn = general.some((rule) => !exact.includes(rule));
+  const choices: RuleChoice[] = [
+    { kind: 'exact', rules: exact },
+    ...(isOwn ? [{ kind: 'general' as const, rules: general }] : []),
+  ];
+  return choices.filter(({ rules }) => rules.length > 0 && allowsCall(rules, call, context));
+}
+
+/** A tool of others is allowed by its name, whatever it is called with; all tools of its server, if this one does not destroy. */
+function foreignChoices(
+  { does, from }: ForeignEffect,
+  asking: readonly EffectVerdict[],
+  call: PolicyCall,
+  context: PolicyContext,
+): readonly RuleChoice[] {
+  if (asking.length === 0) return [];
+  const server = serverOf(call.toolName);
+  const isGeneral = does !== 'destroys' && from !== DISCOVERED && server !== undefined;
+  const choices: RuleChoice[] = [
+    { kind: 'exact', rules: [call.toolName] },
+    ...(isGeneral ? [{ kind: 'general' as const, rules: [`${server}__*`] }] : []),
+  ];
+  return choices.filter(({ rules }) => allowsCall(rules, call, context));
+}
+
+/** The exact rules of `suggestChoices`; empty when there are none. */
+export function suggestRules(call: PolicyCall, context: PolicyContext): string[] {
+  return [...(suggestChoices(call, context).find(({ kind }) => kind === 'exact')?.rules ?? [])];
+}
+
+/** Each once; empty when there is none for a part. */
+function rulesFor(
+  parts: readonly EffectVerdict[],
+  suggest: (part: EffectVerdict) => string | undefined,
+): readonly string[] {
+  const rules = parts.map(suggest);
+  return rules.includes(undefined) ? [] : [...new Set(rules.filter((rule) => rule !== undefined))];
+}
+
+function allowsCall(rules: readonly string[], call: PolicyCall, context: PolicyContext): boolean {
   const added = rules.map((text): Rule => ({ list: 'allow', text, origin: 'suggestion' }));
-  const tried = decide(call, { ...context, rules: [...context.rules, ...added] });
-  return tried.decision === 'allow' ? rules : [];
+  return decide(call, { ...context, rules: [...context.rules, ...added] }).decision === 'allow';
+}
+
+function generalFor(part: EffectVerdict, toolName: string, context: PolicyContext): string | undefined {
+  const { effect } = part;
+  if (effect === undefined || part.decision === 'deny' || part.rule !== undefined) return undefined;
+  // A path that a program is given is a path like any other.
+  if (isPathEffect(effect) && effect.by !== undefined)
+    return effect.kind === 'read' ? readRule(effect) : changeRule(effect, context);
+  if (effect.kind !== 'run' || effect.directory !== context.roots[0]) return undefined;
+  return generalCommandRule(effect, toolName, context);
 }
 
 function suggestFor(part: EffectVerdict, toolName: string, context: PolicyContext): string | undefined {
@@ -33,25 +100,82 @@ function suggestFor(part: EffectVerdict, toolName: string, context: PolicyContex
 }
 
 function suggestForEffect(effect: Effect, toolName: string, context: PolicyContext): string | undefined {
+  // What a command does is allowed with the command.
+  if ('by' in effect && effect.by !== undefined) return suggestForEffect(effect.by, toolName, context);
   if (isPathEffect(effect)) return effect.kind === 'read' ? readRule(effect) : changeRule(effect, context);
   // A rule names no folder, so it is offered only where the words mean what they mean without one.
   if (effect.kind === 'run') return effect.directory === context.roots[0] ? commandRule(effect, toolName) : undefined;
   return effect.kind === 'fetch' ? `WebFetch(domain:${effect.host})` : undefined;
 }
 
+/** The words that say what is done, with any further ones. */
+function generalCommandRule(run: RunEffect, toolName: string, context: PolicyContext): string | undefined {
+  const { argv, command, unread } = run;
+  if (unread !== undefined) return undefined;
+  const [program] = argv;
+  const form = generalForm(argv);
+  if (program === undefined || form === undefined || isUnfitForSavedRule(program)) return undefined;
+  // The words that stay as they are.
+  const end = form.findIndex((word) => word.includes('*'));
+  const words = form.slice(0, end);
+  const text = words.join(' ');
+  if (!words.every((word) => PLAIN_WORD.test(word)) || !`${command.trim()} `.startsWith(`${text} `)) return undefined;
+  if (!form.slice(end).every((word) => word === '*' || PLAIN_WORD.test(word.replace(/\*$/, '')))) return undefined;
+  const rule = `${toolName === SHELL_TOOL ? SHELL_TOOL : 'Bash'}(${form.join(' ')})`;
+  const isSafe = neighboursOf(run, text).every((effects) => {
+    const rules: Rule[] = [{ list: 'allow', text: rule, origin: 'suggestion' }];
+    return decide({ toolName, effects }, { ...context, mode: ApprovalMode.DEFAULT, rules }).decision !== 'allow';
+  });
+  return isSafe ? rule : undefined;
+}
+
+/** What looks like the call and must never be allowed with it. */
+function neighboursOf(run: RunEffect, text: string): (readonly Effect[])[] {
+  const words = text.split(' ');
+  const [program = '', subcommand = ''] = words;
+  const like = (argv: readonly string[], more: Partial<RunEffect> = {}): RunEffect => {
+    const { directory, zone } = run;
+    return { kind: 'run', readOnly: false, directory, zone, argv, command: argv.join(' '), ...more };
+  };
+  const path = `${run.directory}/out`;
+  return [
+    ...[['rm', '-rf', '.'], ['sh'], ['curl', 'example.com']].map((argv) => [run, like(argv)]),
+    [run, { kind: 'write', path, requested: path, zone: 'workspace' }],
+    [run, { kind: 'unknown', reason: 'more' }],
+    [like(run.argv, { zone: 'outside' })],
+    [like(run.argv, { command: `LD_PRELOAD=./x.so ${run.command}` })],
+    [like([program])],
+    [like([program, otherSubcommand(program, subcommand)])],
+    [like([program, '-c', 'x', ...words.slice(1)])],
+    [like([program, '--output=x'])],
+    [like([`./${program}`, ...words.slice(1)])],
+    [like([`${program}x`, ...words.slice(1)])],
+    ...(words.length > 1 ? [[like([...words.slice(0, -1), `${words.at(-1) ?? ''}x`])]] : []),
+    [like(['env', ...words])],
+    [like(['sh', '-c', text])],
+  ];
+}
+
 const LONGEST_COMMAND = 200;
+/** Redirections that only put output together or throw it away. */
+const NOWHERE = /(?:\s+(?:\d?>&\d|[&\d]?>>?\s*\/dev\/null|\d?<\s*\/dev\/null))+$/;
 /** Words that no shell and no rule reads anything into. */
 const PLAIN_WORD = /^[\w@%+=,./-][\w@%+=:,./-]*$/;
 
 /** Exactly this command. Written from its words, so that the rule says no more than what was resolved. */
-function commandRule({ argv, command }: RunEffect, toolName: string): string | undefined {
+function commandRule({ argv, command, unread }: RunEffect, toolName: string): string | undefined {
+  const name = toolName === SHELL_TOOL ? SHELL_TOOL : 'Bash';
+  if (unread !== undefined) {
+    const specifier = wholeTextSpecifier(command);
+    return specifier && `${name}(${specifier})`;
+  }
   const [program] = argv;
   if (program === undefined || isUnfitForSavedRule(program) || program.includes('=')) return undefined;
   const text = argv.join(' ');
   // Variables in front, redirections, quotes: what ran is not just these words.
-  if (text !== command.trim() || text.length > LONGEST_COMMAND) return undefined;
+  if (text !== command.trim().replace(NOWHERE, '') || text.length > LONGEST_COMMAND) return undefined;
   if (!argv.every((word) => PLAIN_WORD.test(word))) return undefined;
-  return `${toolName === SHELL_TOOL ? SHELL_TOOL : 'Bash'}(${text})`;
+  return `${name}(${text})`;
 }
 
 /** Just what was read: outside the workspace every further file is a question of its own. */

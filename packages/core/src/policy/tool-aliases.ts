@@ -6,6 +6,9 @@ export type EffectClass = 'read' | 'change' | 'run' | 'fetch' | 'delegate';
 /** The tool whose unknown effects a bare `Bash` rule speaks of as well. */
 export const SHELL_TOOL = 'run_shell_command';
 
+/** What may stand before the name of a server's tool, or of a server. */
+const MCP = 'mcp__';
+
 /** Wire names that a rule means literally, even where an alias differs only in case (`edit`, `Edit`). */
 const WIRE_NAMES: ReadonlySet<string> = new Set([
   'read_file',
@@ -17,6 +20,12 @@ const WIRE_NAMES: ReadonlySet<string> = new Set([
   'list_directory',
   'read_many_files',
   SHELL_TOOL,
+  'job_output',
+  'job_input',
+  'job_stop',
+  'job_list',
+  'tool_search',
+  'lsp',
   'todo_write',
   'exit_plan_mode',
   'web_fetch',
@@ -24,6 +33,14 @@ const WIRE_NAMES: ReadonlySet<string> = new Set([
   'save_memory',
   'task',
 ]);
+
+/** Tools that leave out of a tree what rules keep from being read, when their effects say so. */
+const LEAVE_OUT: ReadonlySet<string> = new Set(['glob', 'grep_search', 'list_directory', 'read_many_files', 'lsp']);
+
+/** True for built-in tools alone: what any other tool says of leaving things out is not believed. */
+export function leavesOutWithheld(toolName: string): boolean {
+  return LEAVE_OUT.has(toolName);
+}
 
 /** Names the peers use for a class of effects, in lower case: whichever tool has the effect, the rule speaks. */
 const EFFECT_ALIASES: ReadonlyMap<string, EffectClass> = new Map([
@@ -57,6 +74,19 @@ const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['readfolder', 'list_directory'],
   ['readmanyfiles', 'read_many_files'],
   ['shelltool', SHELL_TOOL],
+  ['readfiletool', 'read_file'],
+  ['writefiletool', 'write_file'],
+  ['edittool', 'edit'],
+  ['greptool', 'grep_search'],
+  ['ripgreptool', 'grep_search'],
+  ['globtool', 'glob'],
+  ['lstool', 'list_directory'],
+  ['readmanyfilestool', 'read_many_files'],
+  ['todowritetool', 'todo_write'],
+  ['webfetchtool', 'web_fetch'],
+  ['websearchtool', 'web_search'],
+  ['memorytool', 'save_memory'],
+  ['tasktool', 'task'],
   ['runshellcommand', SHELL_TOOL],
   ['todowrite', 'todo_write'],
   ['exitplanmode', 'exit_plan_mode'],
@@ -73,7 +103,7 @@ export type RuleSubject =
 /**
  * The subject of a rule's name. A wire name is taken literally; otherwise aliases count in any case, so
  * that `bash(rm *)` in a deny list is not lost; any other name is a custom or MCP tool. `mcp__alias__tool`
- * and `alias__tool` are one name, and `mcp__alias` is every tool of that server (K19).
+ * and `alias__tool` are one name, `mcp__alias` is every tool of that server (K19), and `mcp__*` every tool of all servers.
  */
 export function subjectOf(name: string): RuleSubject {
   if (WIRE_NAMES.has(name) && name !== 'task') return { by: 'tool', name, prefix: false };
@@ -82,23 +112,64 @@ export function subjectOf(name: string): RuleSubject {
   if (effect !== undefined) return { by: 'effect', effect };
   const tool = TOOL_ALIASES.get(alias);
   if (tool !== undefined) return { by: 'tool', name: tool, prefix: false };
-  const plain = withoutMcpPrefix(name);
-  if (plain !== name && !plain.includes('__') && !plain.endsWith('*')) {
-    return { by: 'tool', name: `${plain}__`, prefix: true };
+  const server = name.slice(MCP.length);
+  if (name.startsWith(MCP) && server !== '' && !server.includes('__') && !server.endsWith('*')) {
+    return { by: 'tool', name: `${server}__`, prefix: true };
   }
+  const plain = plainToolName(name);
   if (plain.endsWith('*')) return { by: 'tool', name: plain.slice(0, -1), prefix: true };
   return { by: 'tool', name: plain, prefix: false };
 }
 
-/** True when the subject names this tool. */
-export function namesTool(subject: RuleSubject, toolName: string): boolean {
-  if (subject.by !== 'tool') return false;
-  const plain = withoutMcpPrefix(toolName);
-  return subject.prefix ? plain.startsWith(subject.name) : plain === subject.name;
+/** The wire name of the one tool that a list of tools means by a name: classes of effects stand for the tool they are called after. */
+export function toolNamed(name: string): string {
+  const subject = subjectOf(name);
+  if (subject.by === 'tool') return subject.prefix ? `${subject.name}*` : subject.name;
+  return /^write$/i.test(name) ? 'write_file' : TOOL_OF_CLASS[subject.effect];
 }
 
-function withoutMcpPrefix(name: string): string {
-  return name.startsWith('mcp__') ? name.slice('mcp__'.length) : name;
+const TOOL_OF_CLASS: Readonly<Record<EffectClass, string>> = {
+  read: 'read_file',
+  change: 'edit',
+  run: SHELL_TOOL,
+  fetch: 'web_fetch',
+  delegate: 'task',
+};
+
+/** True when the subject names this tool. */
+export function namesTool(subject: RuleSubject, toolName: string): boolean {
+  return subject.by === 'tool' && coversName(subject, { name: plainToolName(toolName), prefix: false });
+}
+
+interface Names {
+  readonly name: string;
+  /** `name` is how the names begin. */
+  readonly prefix: boolean;
+}
+
+/** True when all of `inner` are among `outer`, both as `subjectOf` writes them. */
+export function coversName(outer: Names, inner: Names): boolean {
+  if (!outer.prefix) return !inner.prefix && outer.name === inner.name;
+  if (inner.name.startsWith(outer.name)) return true;
+  // A server's tool has its name with `mcp__` in front as well.
+  return serverOf(inner.name) !== undefined && (MCP + inner.name).startsWith(outer.name);
+}
+
+/** True when names that begin so are those of one server: its alias stands whole in them. */
+export function isOfOneServer(prefix: string): boolean {
+  return serverOf(prefix) !== undefined;
+}
+
+/** What stands before the tool's own name in a name such as `alias__tool`; undefined for other names. An alias holds no `__`, and is not `mcp`. */
+export function serverOf(toolName: string): string | undefined {
+  const end = toolName.indexOf('__');
+  return end > 0 && !toolName.startsWith(MCP) ? toolName.slice(0, end) : undefined;
+}
+
+/** The other spelling of `alias__tool`. No server is called `mcp`, so what has one `__` only is a name of its own. */
+export function plainToolName(name: string): string {
+  const rest = name.slice(MCP.length);
+  return name.startsWith(MCP) && rest.indexOf('__') > 0 ? rest : name;
 }
 
 /**

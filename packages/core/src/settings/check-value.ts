@@ -1,7 +1,9 @@
 import type { ModelProvider } from '../models/model-settings.js';
 import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
+import { SHELL_PROGRAMS } from '../process/shell-program.js';
+import { parseAllowedHost } from '../sandbox/network/allowed-hosts.js';
 import { nearestName } from '../util/nearest-names.js';
-import type { SettingKey, SettingTypes, SettingValueType } from './schema.js';
+import type { RuleSetting, SettingKey, SettingTypes, SettingValueType } from './schema.js';
 
 export type CheckedValue =
   | { readonly ok: true; readonly value: SettingTypes[SettingKey] }
@@ -38,9 +40,30 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
       item,
     };
   },
+  hosts: (value) => {
+    if (!isTextList(value)) return CHECKS.texts(value);
+    const problems = value
+      .map((text) => parseAllowedHost(text))
+      .map((each) => ('problem' in each ? each.problem : undefined));
+    const item = problems.findIndex((problem) => problem !== undefined);
+    return item === -1
+      ? { ok: true, value }
+      : { ok: false, expected: `a list of hosts: ${problems[item] ?? ''}`, item };
+  },
+  rules: (value) => {
+    if (isRuleList(value)) return { ok: true, value };
+    if (!Array.isArray(value)) return refuse('a list of rules', value);
+    const item = value.findIndex((each) => !isRule(each));
+    const form = '"Tool(specifier)" or {"rule": "Tool(specifier)", "match": ["…"], "not_match": ["…"]}';
+    return { ok: false, expected: `a list of rules, each ${form}; ${ruleProblem(value[item])}`, item };
+  },
   'header-map': (value) => {
     if (isHeaderMap(value)) return { ok: true, value };
     return { ok: false, expected: 'an object of header names and texts without line breaks' };
+  },
+  'named-objects': (value) => {
+    if (isNamedObjects(value)) return { ok: true, value };
+    return refuse('an object with one object for each name', value);
   },
   'positive-number': (value) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return { ok: true, value };
@@ -51,11 +74,25 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
     const provider = PROVIDERS.find((name) => name === value);
     return provider === undefined ? refuseChoice(PROVIDERS, value) : { ok: true, value: provider };
   },
+  'shell-program': choice(SHELL_PROGRAMS),
+  'time-limit': choice(['background', 'end']),
+  'sandbox-mode': choice(['off', 'auto', 'required']),
+  'sandbox-network': choice(['off', 'on']),
+  diagnostics: choice(['running', 'always', 'off']),
   'approval-mode': (value) => {
     const mode = typeof value === 'string' ? parseApprovalMode(value) : undefined;
     return mode === undefined ? refuseChoice(MODES, value) : { ok: true, value: mode };
   },
 };
+
+type ChoiceWord = SettingTypes['shell.program' | 'shell.onTimeout' | 'sandbox' | 'sandboxNetwork' | 'lsp.diagnostics'];
+
+function choice(words: readonly ChoiceWord[]): (value: unknown) => CheckedValue {
+  return (value) => {
+    const word = words.find((each) => each === value);
+    return word === undefined ? refuseChoice(words, value) : { ok: true, value: word };
+  };
+}
 
 function refuseChoice(choices: readonly string[], value: unknown): CheckedValue {
   const meant = typeof value === 'string' ? nearestName(value, choices) : undefined;
@@ -85,6 +122,37 @@ function isTextList(value: unknown): value is string[] {
 
 function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
+}
+
+const RULE_KEYS: ReadonlySet<string> = new Set(['rule', 'match', 'not_match']);
+
+function isRuleList(value: unknown): value is RuleSetting[] {
+  return Array.isArray(value) && value.every(isRule);
+}
+
+function isRule(value: unknown): value is RuleSetting {
+  if (isFilledText(value)) return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!Object.keys(value).every((key) => RULE_KEYS.has(key))) return false;
+  const isExamples = (examples: unknown): boolean => examples === undefined || isTextList(examples);
+  return (
+    'rule' in value &&
+    isFilledText(value.rule) &&
+    isExamples('match' in value ? value.match : undefined) &&
+    isExamples('not_match' in value ? value.not_match : undefined)
+  );
+}
+
+function ruleProblem(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `this one is ${describe(value)}`;
+  const strange = Object.keys(value).find((key) => !RULE_KEYS.has(key));
+  if (strange === undefined) return 'in this one something is missing or not a text';
+  const meant = nearestName(strange, [...RULE_KEYS]);
+  return `this one has ${JSON.stringify(strange)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+}
+
+function isNamedObjects(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isHeaderMap(value: unknown): value is Record<string, string> {

@@ -1,108 +1,154 @@
-import { constants } from 'node:fs';
-import { lstat, open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { errorMessage, systemErrorCode } from '../util/failure.js';
+import type { Variables } from '../mcp/expand-variables.js';
+import type { ExtensionSettings } from './extension-settings.js';
+import { managedPlace, type ManagedPlace } from './managed-place.js';
+import type { ManagedValues } from './managed-values.js';
 import { mergeLayers, type SettingsLayer, type SettingValues } from './merge-layers.js';
-import { parseSettingsText, type SettingEntry, type SettingsProblem } from './parse-settings-text.js';
+import type { SettingsProblem } from './parse-settings-text.js';
+import { readSettingsFile } from './read-settings-file.js';
+import { openFolderTrust, type FolderTrust, type TrustEntry } from '../trust/folder-trust.js';
+import { canonicalFolder, TrustStore } from '../trust/trust-store.js';
 import type { Rule } from '../policy/rule.js';
+import {
+  extensionsOf,
+  readFolderServers,
+  readHostServers,
+  untrustedServers,
+  type HostServers,
+} from './load-servers.js';
+import { settingsTrustEntry, type TrustContext } from './settings-trust.js';
+import type { OfferedTools } from './tool-lists.js';
 
 export interface SettingsPlaces {
   /** Tenon's own folder; its `settings.json` is the user's. */
   readonly tenonHome: string;
   /** The first workspace root; its `.tenon/settings.json` is the project's. */
   readonly projectRoot: string;
+  /** Another place for the administrator's file than the system's own. */
+  readonly managed?: ManagedPlace;
+  /** What definitions of servers may name as `${NAME}`. Default: nothing. */
+  readonly variables?: Variables;
+  /** The person's home. Default: the folder that holds `tenonHome`. */
+  readonly userHome?: string;
+  /** Servers beside those of the files. */
+  readonly hostServers?: HostServers;
 }
 
 export interface SettingsFile {
-  readonly layer: 'user' | 'project';
+  readonly layer: SettingsLayer['layer'] | '.mcp.json';
   readonly file: string;
   readonly found: boolean;
 }
 
 export interface LoadedSettings {
   readonly values: SettingValues;
+  /** What the administrator says of settings with one value: nothing else may be looser. See `managedRefusal`. */
+  readonly managed: ManagedValues;
   readonly rules: readonly Rule[];
+  readonly offered: OfferedTools;
+  readonly extensions: ExtensionSettings;
   readonly files: readonly SettingsFile[];
+  /** Whether the project's folder is trusted, and what would count if it were. */
+  readonly trust: FolderTrust;
   /** With a `fatal` one the caller must not go on: something security-relevant may be missing above. */
   readonly problems: readonly SettingsProblem[];
 }
 
-// Far above any settings file that a person wrote.
-const MAX_BYTES = 1_000_000;
+const PROJECT_FILE = '.tenon/settings.json';
+const SERVERS_FILE = '.mcp.json';
+/** What holds where nobody says anything; the reference page has them of `SETTINGS`. */
+const CALL_MS = 300_000;
+const STARTUP_MS = 30_000;
 
-/** Reads the user's and the project's settings. A file that is not there is no problem; never throws. */
+/** Reads the administrator's, the user's and the project's settings. A file that is not there is no problem; never throws. */
 export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettings> {
+  const root = canonicalRoot(places.projectRoot);
+  const home = places.userHome ?? path.dirname(places.tenonHome);
+  const context = { variables: places.variables ?? {}, root, home, timeoutMs: CALL_MS, startupMs: STARTUP_MS };
+  const read = await readLayers(places, context);
+  const folder = await readFolderServers(path.join(places.projectRoot, SERVERS_FILE), SERVERS_FILE, context);
+  const host = await readHostServers(places.hostServers?.given ?? []);
+  const asking = [...read.asking, ...folder.asking];
+  const trust = openFolderTrust(new TrustStore(places.tenonHome), root, asking);
+  // Each file by itself: what nobody agreed to in one of them takes nothing away from the other.
+  const isTrusted = (id: string): boolean =>
+    trust.entries.some((entry) => entry.id === id && entry.state === 'trusted');
+  const merged = mergeLayers(
+    read.layers.map((each) => ({ ...each, ...(each.layer === 'project' && { isTrusted: isTrusted(PROJECT_FILE) }) })),
+  );
+  const ofFolder = folder.source?.(isTrusted(SERVERS_FILE));
+  const { extensions, problems: ofServers } = extensionsOf({
+    entries: merged.servers,
+    extra: [...host.sources, ...(ofFolder === undefined ? [] : [ofFolder])],
+    only: places.hostServers?.only === true,
+    context: {
+      ...context,
+      timeoutMs: merged.values['mcp.callTimeout']?.value ?? CALL_MS,
+      startupMs: merged.values['mcp.startupTimeout']?.value ?? STARTUP_MS,
+    },
+  });
+  const ofTrust: SettingsProblem[] =
+    trust.problem === undefined ? [] : [{ severity: 'warning', message: trust.problem }];
+  return {
+    values: merged.values,
+    managed: merged.managed,
+    rules: merged.rules,
+    offered: merged.offered,
+    extensions,
+    files: [...read.files, ...(folder.source === undefined ? [] : [folder.file])],
+    trust,
+    problems: [
+      ...read.problems,
+      ...folder.problems,
+      ...ofTrust,
+      ...merged.problems,
+      ...(ofFolder === undefined ? [] : untrustedServers(ofFolder)),
+      ...host.problems,
+      ...ofServers,
+    ],
+  };
+}
+
+interface ReadLayers {
+  readonly layers: readonly SettingsLayer[];
+  readonly asking: readonly TrustEntry[];
+  readonly files: readonly SettingsFile[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+async function readLayers(places: SettingsPlaces, context: TrustContext): Promise<ReadLayers> {
   const userFile = path.join(places.tenonHome, 'settings.json');
-  const projectFile = path.join(places.projectRoot, '.tenon', 'settings.json');
+  const projectFile = path.join(places.projectRoot, PROJECT_FILE);
+  const { file: managedFile, owner } = places.managed ?? managedPlace();
   const candidates: { readonly layer: SettingsLayer['layer']; readonly file: string }[] = [
+    { layer: 'managed', file: managedFile },
     { layer: 'user', file: userFile },
   ];
   // Started in the home folder, both names mean one file: it is the user's, and counts once.
   if (!(await isSameFile(userFile, projectFile))) candidates.push({ layer: 'project', file: projectFile });
-
   const layers: SettingsLayer[] = [];
+  const asking: TrustEntry[] = [];
   const files: SettingsFile[] = [];
   const problems: SettingsProblem[] = [];
   for (const { layer, file } of candidates) {
-    const read = await readSettingsFile(file);
+    const isManaged = layer === 'managed';
+    const read = await readSettingsFile(file, isManaged ? { owner } : undefined);
     files.push({ layer, file, found: read !== undefined });
     if (read === undefined) continue;
-    layers.push({ layer, file, entries: read.entries });
+    layers.push({ layer, file, entries: read.entries, ...(isManaged && { isProven: owner !== undefined }) });
     problems.push(...read.problems);
+    if (layer === 'project') asking.push(...(await settingsTrustEntry(PROJECT_FILE, read, context)));
   }
-  const merged = mergeLayers(layers);
-  return { values: merged.values, rules: merged.rules, files, problems: [...problems, ...merged.problems] };
+  return { layers, asking, files, problems };
 }
 
-interface FileReading {
-  readonly entries: readonly SettingEntry[];
-  readonly problems: readonly SettingsProblem[];
-}
-
-/** Undefined when there is no such file. A file that is there but cannot be read may have held a deny rule: fatal. */
-async function readSettingsFile(file: string): Promise<FileReading | undefined> {
+function canonicalRoot(folder: string): string {
   try {
-    const bytes = await readSmallFile(file);
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const parser = await import('jsonc-parser');
-    return parseSettingsText(text, file, parser);
-  } catch (thrown) {
-    const code = systemErrorCode(thrown);
-    // A missing folder and a file in place of the folder both mean: no settings here.
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    if (isMissing && !(await isLink(file))) return undefined;
-    return { entries: [], problems: [{ severity: 'fatal', message: `${file}: ${cause(thrown, code)}` }] };
-  }
-}
-
-async function readSmallFile(file: string): Promise<Buffer> {
-  // O_NONBLOCK: a FIFO of that name must not hang the start.
-  const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error('is not a regular file. Move it away.');
-    if (stats.size > MAX_BYTES) throw new Error(`is larger than ${MAX_BYTES} bytes. Make it smaller.`);
-    return await handle.readFile();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** A link that leads nowhere was put there for settings that are gone now: not the same as none. */
-async function isLink(file: string): Promise<boolean> {
-  try {
-    return (await lstat(file)).isSymbolicLink();
+    return canonicalFolder(folder);
   } catch {
-    return false;
+    return path.resolve(folder);
   }
-}
-
-function cause(thrown: unknown, code: string | undefined): string {
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a link that leads nowhere. Mend it, or remove it.';
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text. Save it as UTF-8.';
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read. Give yourself read permission, or move it away.';
-  if (code === 'ELOOP') return 'is a link that leads in a circle. Move it away.';
-  return code === undefined ? errorMessage(thrown) : `cannot be read (${code}).`;
 }
 
 async function isSameFile(left: string, right: string): Promise<boolean> {

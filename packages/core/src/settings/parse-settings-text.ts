@@ -1,13 +1,22 @@
 import type { Node, ParseError } from 'jsonc-parser';
 import { checkValue } from './check-value.js';
 import { nearestName } from '../util/nearest-names.js';
-import { allSettingKeys, findSetting, isSettingGroup, type SettingKey, type SettingTypes } from './schema.js';
+import {
+  allSettingKeys,
+  findSetting,
+  isSettingGroup,
+  type SettingDefinition,
+  type SettingKey,
+  type SettingTypes,
+} from './schema.js';
 
 export interface SettingsProblem {
   /** `fatal`: something security-relevant may have been lost, the run must not go on. */
   readonly severity: 'warning' | 'fatal';
   /** One line: file, line, column, cause and next step. */
   readonly message: string;
+  /** It says why a server is not used, as the list of servers does. */
+  readonly isListed?: true;
 }
 
 /** Where something stands: `3:14` is column 14 of line 3, both from 1. */
@@ -31,6 +40,8 @@ interface Reading {
   readonly text: string;
   readonly file: string;
   readonly entries: Map<SettingKey, SettingEntry>;
+  /** Under which name each stands. */
+  readonly spelled: Map<SettingKey, string>;
   readonly problems: SettingsProblem[];
 }
 
@@ -40,7 +51,7 @@ export function parseSettingsText(
   file: string,
   parser: JsoncParser,
 ): { readonly entries: readonly SettingEntry[]; readonly problems: readonly SettingsProblem[] } {
-  const reading: Reading = { text, file, entries: new Map(), problems: [] };
+  const reading: Reading = { text, file, entries: new Map(), spelled: new Map(), problems: [] };
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
@@ -85,6 +96,7 @@ function readObject(reading: Reading, node: Node, prefix: string): void {
 function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: Node): void {
   const setting = findSetting(key);
   if (setting !== undefined) {
+    if (!isSpellingThatCounts(reading, setting, key, nameNode.offset)) return;
     const checked = checkValue(setting.type, plainValue(valueNode));
     if (!checked.ok) {
       const severity = setting.securityRelevant ? 'fatal' : 'warning';
@@ -94,7 +106,7 @@ function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: 
       report(reading, severity, (item ?? valueNode).offset, `"${key}" must be ${checked.expected}${end}`);
       return;
     }
-    const items = setting.type === 'texts' ? valueNode.children : undefined;
+    const items = setting.type === 'texts' || setting.type === 'rules' ? valueNode.children : undefined;
     const itemsAt = items?.map((item) => positionOf(reading, item.offset));
     reading.entries.set(setting.key, {
       key: setting.key,
@@ -109,6 +121,24 @@ function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: 
   } else if (key !== '$schema') {
     reportUnknown(reading, key, nameNode.offset);
   }
+}
+
+/** Of several names of one setting the first in the table counts, wherever they stand. */
+function isSpellingThatCounts(reading: Reading, setting: SettingDefinition, key: string, offset: number): boolean {
+  const earlier = reading.spelled.get(setting.key) ?? key;
+  const names = [setting.key, ...(setting.aliases ?? [])];
+  const isFirst = names.indexOf(key) <= names.indexOf(earlier);
+  const [counts, other] = isFirst ? [key, earlier] : [earlier, key];
+  reading.spelled.set(setting.key, counts);
+  if (counts === other) return true;
+  const severity = setting.securityRelevant ? 'fatal' : 'warning';
+  report(
+    reading,
+    severity,
+    offset,
+    `"${counts}" and "${other}" are one setting: "${counts}" counts. Keep one of them.`,
+  );
+  return isFirst;
 }
 
 /** An unknown key that was meant to guard something is as bad as a lost one. */
@@ -133,7 +163,7 @@ function groupsOf(keys: readonly string[]): string[] {
 }
 
 /** The node as plain data. Objects get no prototype: `__proto__` is just a key. */
-function plainValue(node: Node): unknown {
+export function plainValue(node: Node): unknown {
   if (node.type === 'array') return (node.children ?? []).map(plainValue);
   if (node.type !== 'object') return node.value;
   const result: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

@@ -1,5 +1,20 @@
 import type { ModelProvider } from '../models/model-settings.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
+import type { ShellOptions } from '../process/shell-options.js';
+import type { ShellProgram } from '../process/shell-program.js';
+import type { SandboxMode, SandboxNetwork } from '../sandbox/sandbox-types.js';
+import { EXTENSION_SETTINGS } from './extension-table.js';
+import { SHELL_TOOL } from '../policy/tool-aliases.js';
+
+/** A rule as it is written in a settings file: its text, or with examples that are tried when it is read. */
+export type RuleSetting =
+  | string
+  | {
+      readonly rule: string;
+      /** Command lines, paths or addresses that it must match. */
+      readonly match?: readonly string[];
+      readonly not_match?: readonly string[];
+    };
 
 /** Every setting there is, by its dotted key, and the type of its value. */
 export interface SettingTypes {
@@ -8,19 +23,58 @@ export interface SettingTypes {
   'model.baseUrl': string;
   'model.apiKeyEnv': string;
   'model.headers': Readonly<Record<string, string>>;
-  'permissions.allow': readonly string[];
-  'permissions.ask': readonly string[];
-  'permissions.deny': readonly string[];
+  'permissions.allow': readonly RuleSetting[];
+  'permissions.ask': readonly RuleSetting[];
+  'permissions.deny': readonly RuleSetting[];
+  'permissions.grantDays': number;
+  'tools.core': readonly string[];
+  'tools.allowed': readonly string[];
+  'tools.exclude': readonly string[];
   approvalMode: ApprovalMode;
   'limits.maxTurns': number;
   'limits.maxToolCalls': number;
   'files.readGitIgnored': boolean;
+  'shell.program': ShellProgram;
+  'shell.onTimeout': ShellOptions['onTimeout'];
+  'shell.persistent': boolean;
+  sandbox: SandboxMode;
+  sandboxNetwork: SandboxNetwork;
+  sandboxHosts: readonly string[];
+  mcpServers: Readonly<Record<string, unknown>>;
+  'mcp.serverCommand': string;
+  'mcp.allowed': readonly string[];
+  'mcp.excluded': readonly string[];
+  'mcp.toolBudget': number;
+  'mcp.startupTimeout': number;
+  'mcp.callTimeout': number;
+  'tools.discoveryCommand': string;
+  'tools.callCommand': string;
+  'tools.discoveryTimeout': number;
+  'lsp.enabled': boolean;
+  'lsp.servers': Readonly<Record<string, unknown>>;
+  'lsp.diagnostics': 'running' | 'always' | 'off';
+  'lsp.idleMinutes': number;
 }
 export type SettingKey = keyof SettingTypes;
 
+/** Values that are one of a few words. */
+export type SettingChoice = 'shell-program' | 'time-limit' | 'sandbox-mode' | 'sandbox-network' | 'diagnostics';
+
 /** How a value is checked. */
 export type SettingValueType =
-  'text' | 'url' | 'texts' | 'header-map' | 'positive-number' | 'yes-no' | 'provider' | 'approval-mode';
+  | 'text'
+  | 'url'
+  | 'texts'
+  | 'hosts'
+  | 'rules'
+  | 'header-map'
+  /** An object whose values are looked at one by one later, so that a wrong one costs only itself. */
+  | 'named-objects'
+  | 'positive-number'
+  | 'yes-no'
+  | 'provider'
+  | 'approval-mode'
+  | SettingChoice;
 
 /** What the value counts for in a file that came with the project, which nobody has vouched for. */
 export type ProjectRight =
@@ -28,7 +82,9 @@ export type ProjectRight =
   | 'free'
   /** Counts where it is stricter than what the user has. */
   | 'stricter'
-  /** Never counts: it would let a cloned folder loosen the rules or redirect what is sent. */
+  /** Counts once the person trusts the folder with this very file. */
+  | 'trusted'
+  /** Never counts: it would let a cloned folder loosen what nobody sees, or redirect what is sent, keys included. */
   | 'ignored';
 
 export interface SettingDefinition {
@@ -50,14 +106,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
     type: 'provider',
     sentence: 'The kind of endpoint that serves the model: openai (and everything compatible), anthropic or gemini.',
     securityRelevant: true,
-    project: 'free',
+    project: 'trusted',
   },
   {
     key: 'model.name',
     type: 'text',
     sentence: 'The name of the model, as the endpoint knows it.',
     securityRelevant: false,
-    project: 'free',
+    project: 'trusted',
   },
   {
     key: 'model.baseUrl',
@@ -82,24 +138,56 @@ export const SETTINGS: readonly SettingDefinition[] = [
   },
   {
     key: 'permissions.allow',
-    type: 'texts',
+    type: 'rules',
     sentence: 'Rules for calls that run without a question.',
     securityRelevant: true,
-    project: 'ignored',
+    project: 'trusted',
   },
   {
     key: 'permissions.ask',
-    type: 'texts',
+    type: 'rules',
     sentence: 'Rules for calls that are asked about every time.',
     securityRelevant: true,
     project: 'free',
   },
   {
     key: 'permissions.deny',
-    type: 'texts',
+    type: 'rules',
     sentence: 'Rules for calls that never run.',
     securityRelevant: true,
     project: 'free',
+  },
+  {
+    key: 'permissions.grantDays',
+    type: 'positive-number',
+    sentence: 'For how many days a call stays allowed in a project with "always"; without it, until it is revoked.',
+    securityRelevant: true,
+    project: 'stricter',
+  },
+  {
+    key: 'tools.core',
+    type: 'texts',
+    sentence: `The only built-in tools that are offered, by name; \`${SHELL_TOOL}(git)\` offers the shell for commands that begin so.`,
+    securityRelevant: true,
+    project: 'free',
+    aliases: ['coreTools'],
+  },
+  {
+    key: 'tools.allowed',
+    type: 'texts',
+    sentence: 'Tools and commands that run without a question, as in other agents; better: `permissions.allow`.',
+    securityRelevant: true,
+    project: 'trusted',
+    aliases: ['allowedTools'],
+  },
+  {
+    key: 'tools.exclude',
+    type: 'texts',
+    sentence:
+      'Tools that are not offered, and commands that never run, as in other agents; better: `permissions.deny`.',
+    securityRelevant: true,
+    project: 'free',
+    aliases: ['excludeTools'],
   },
   {
     key: 'approvalMode',
@@ -134,6 +222,55 @@ export const SETTINGS: readonly SettingDefinition[] = [
     securityRelevant: true,
     project: 'stricter',
   },
+  {
+    key: 'shell.program',
+    type: 'shell-program',
+    sentence:
+      'The shell that runs commands: bash (the default, but where Windows has none), pwsh, powershell or cmd; only what bash runs is analysed.',
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
+    key: 'shell.onTimeout',
+    type: 'time-limit',
+    sentence: 'What becomes of a command at its time limit: background (it goes on as a job) or end.',
+    default: 'background',
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'shell.persistent',
+    type: 'yes-no',
+    sentence: 'Whether the working directory and exported variables of one command are those of the next.',
+    default: false,
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'sandbox',
+    type: 'sandbox-mode',
+    sentence: 'Whether commands run in a sandbox: off, auto (where one is proven to hold) or required.',
+    default: 'off',
+    securityRelevant: true,
+    project: 'ignored',
+  },
+  {
+    key: 'sandboxNetwork',
+    type: 'sandbox-network',
+    sentence: 'Whether commands in the sandbox reach the network: off or on.',
+    default: 'off',
+    securityRelevant: true,
+    project: 'ignored',
+  },
+  {
+    key: 'sandboxHosts',
+    type: 'hosts',
+    sentence:
+      'Hosts that commands in the sandbox reach while its network is off: `registry.npmjs.org`, `*.github.com`, `localhost:5432`.',
+    securityRelevant: true,
+    project: 'stricter',
+  },
+  ...EXTENSION_SETTINGS,
 ];
 
 /** The setting of that key or alias. */

@@ -1,0 +1,102 @@
+import { isPathEffect, type Effect, type RunEffect } from '../effects/effect.js';
+import { ApprovalMode } from './approval-mode.js';
+import { decide } from './decide.js';
+import { irrecoverableAct } from './irrecoverable-acts.js';
+import { ownProgramReason } from './own-program.js';
+import { programName } from './programs.js';
+import type { ReadCommand } from './rule-examples.js';
+import { subcommandsOf } from './subcommands.js';
+import type { PolicyCall, PolicyContext, Verdict } from './verdict.js';
+
+/**
+ * For the model: what it may do in place of a call that was denied, or that nobody could be asked about, one or two
+ * sentences; undefined when nothing is known. Every command that is named here was judged and would run. `readCommand` is
+ * asked only about texts of the policy's own.
+ */
+export function denialAdvice(
+  verdict: Verdict,
+  call: PolicyCall,
+  { context, readCommand }: { context: PolicyContext; readCommand: ReadCommand },
+): string | undefined {
+  if (verdict.decision === 'allow') return undefined;
+  const [won] = verdict.parts;
+  const effect = won?.effect;
+  const runs = (text: string): boolean =>
+    decide({ toolName: call.toolName, effects: readCommand(text) }, context).decision === 'allow';
+  if (context.mode === ApprovalMode.PLAN && verdict.rule === undefined) return planAdvice(runs);
+  if (effect === undefined) return undefined;
+  if (effect.kind === 'run') return actAdvice(effect, runs) ?? commandAdvice(effect.argv, runs);
+  if (isPathEffect(effect)) return verdict.decision === 'deny' ? pathAdvice(effect, call, context) : undefined;
+  if (effect.kind === 'unknown') {
+    return 'Write it as plain commands, one after the other, without variables, substitutions or programs that start others: each is then judged by itself.';
+  }
+  return undefined;
+}
+
+/**
+ * For people and for the model: a hint, without a point at its end, where a command of git is asked about for no other reason
+ * than that nobody has agreed to what the settings of its repository name; undefined otherwise. `readTrusted`: reads a
+ * command as if all repositories were trusted.
+ */
+export function trustHint(
+  call: PolicyCall,
+  { context, readTrusted }: { context: PolicyContext; readTrusted: ReadCommand },
+): string | undefined {
+  if (call.effects.some(({ kind }) => kind === 'unknown')) return undefined;
+  const run = call.effects.find((effect) => effect.kind === 'run' && isLookOfGit(effect));
+  if (run?.kind !== 'run') return undefined;
+  const effects = readTrusted(run.command);
+  const isFree = decide({ toolName: call.toolName, effects }, context).decision === 'allow';
+  if (!isFree || !effects.every((effect) => effect.kind !== 'run' || effect.readOnly)) return undefined;
+  return 'the repository is not trusted, and its settings can make git start programs: `tenon trust` shows them, `tenon trust --yes` lets git look there unasked';
+}
+
+function isLookOfGit({ argv, readOnly, unread }: RunEffect): boolean {
+  return programName(argv[0] ?? '') === 'git' && !readOnly && unread === undefined;
+}
+
+/** What cannot be taken back has a milder form; what is the user's own is theirs to do. */
+function actAdvice(effect: RunEffect, runs: (text: string) => boolean): string | undefined {
+  if (ownProgramReason(effect) !== undefined) return 'That is for the user to do, in a terminal of their own.';
+  const instead = irrecoverableAct(effect)?.instead;
+  if (instead === undefined) return undefined;
+  const commands = Array.from(instead.matchAll(/`([^`]+)`/g), ([, command = '']) => command);
+  return commands.every(runs) ? `Instead: ${instead}.` : undefined;
+}
+
+function planAdvice(runs: (text: string) => boolean): string {
+  const commands = ['git status', 'git diff', 'ls -la'].filter(runs).map(quoted);
+  const also = commands.length === 0 ? '' : `, and commands that change nothing, such as ${commands.join(', ')}`;
+  return `In plan mode you may read and search${also}. Finish the plan and hand it over for approval; then the changes can be made.`;
+}
+
+function commandAdvice(argv: readonly string[], runs: (text: string) => boolean): string | undefined {
+  const program = programName(argv[0] ?? '');
+  const candidates = (subcommandsOf(program) ?? [])
+    .filter((each) => each !== argv[1] && /^[a-z][\w-]*$/.test(each))
+    .map((each) => `${program} ${each}`);
+  const allowed = candidates.filter(runs).map(quoted);
+  if (allowed.length === 0) return undefined;
+  return `${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'} allowed.`;
+}
+
+function pathAdvice(
+  effect: Extract<Effect, { readonly path: string }>,
+  call: PolicyCall,
+  context: PolicyContext,
+): string | undefined {
+  const [root] = context.roots;
+  const isDenied = (path: string): boolean => {
+    const effects: readonly Effect[] = [{ kind: effect.kind, path, requested: path, zone: 'workspace' }];
+    return decide({ toolName: call.toolName, effects }, context).decision === 'deny';
+  };
+  if (root === undefined || isDenied(`${root}/a-new-file`)) return undefined;
+  if (effect.zone === 'outside' && effect.kind === 'write') return `Files below ${quoted(root)} may be written.`;
+  if (effect.zone === 'outside') return `Only what lies below ${quoted(root)} may be touched.`;
+  const verb = { read: 'read', write: 'changed', delete: 'deleted' }[effect.kind];
+  return `Other files of the workspace may be ${verb}; leave this one alone, and what depends on it to the user.`;
+}
+
+function quoted(text: string): string {
+  return `\`${text}\``;
+}

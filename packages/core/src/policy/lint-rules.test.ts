@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { commandEffects } from '../shell/command-effects.js';
+import { plainSurroundings } from '../testing/plain-surroundings.js';
+import { compileRules } from './compile-rules.js';
+import { lintRules } from './lint-rules.js';
+import type { Rule, RuleList } from './rule.js';
+
+const places = { roots: ['/work/app'], home: '/home/ann' };
+const known = ['read_file', 'edit', 'run_shell_command'];
+
+const readCommand = (text: string) =>
+  commandEffects(text, { directory: '/work/app', zone: 'workspace' }, plainSurroundings('/work/app', '/home/ann'));
+
+function lint(lists: Partial<Record<RuleList, readonly (string | Partial<Rule>)[]>>): string[] {
+  const rules = (['allow', 'ask', 'deny'] as const).flatMap((list) =>
+    (lists[list] ?? []).map((rule): Rule => ({
+      list,
+      text: '',
+      origin: 'test',
+      ...(typeof rule === 'string' ? { text: rule } : rule),
+    })),
+  );
+  const found = lintRules(compileRules(rules, places), {
+    places,
+    known,
+    readCommand,
+  });
+  for (const { message, instead } of found)
+    expect([message, instead]).toEqual([expect.stringMatching(/[.!?]$/), expect.stringMatching(/^[A-Z].*\.$/)]);
+  return found.map((finding) => `${finding.class} ${finding.kind} ${finding.rule.text}`);
+}
+
+describe('lint', () => {
+  it('has nothing to say about sensible rules', () => {
+    expect(
+      lint({
+        allow: [
+          'Bash(npm test *)',
+          'Bash(git log *)',
+          'Edit(src/**)',
+          'WebFetch(domain:example.com)',
+          'Bash(python3 x.py)',
+          'Bash(./run *)',
+          'Read(~/notes/**)',
+        ],
+        ask: ['Bash(git push *)'],
+        deny: ['Read(.env)', 'Bash(rm *)', 'Bash(curl *)', 'Edit(//**)', 'Bash'].slice(0, 3),
+      }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    ['Bash(', 'error unreadable'],
+    ['Bash(ls | rm x)', 'error unreadable'],
+    ['Raed(x)', 'error unknown-tool'],
+    ['Frobnicate', 'error unknown-tool'],
+    ['Bash("my program" *)', 'error never-matches'],
+    ['Bash(A=b npm test)', 'error never-matches'],
+  ])('finds that %s says nothing', (text, finding) => {
+    expect(lint({ allow: [text] })).toEqual([`${finding} ${text}`]);
+    expect(lint({ deny: [text] })).toEqual([`${finding} ${text}`]);
+  });
+
+  it.each([
+    ['Bash', 'error'],
+    ['run_shell_command', 'error'],
+    ['Bash(bash *)', 'error'],
+    ['Bash(python3 *)', 'error'],
+    ['Bash(python3 -c *)', 'error'],
+    ['Bash(npx *)', 'error'],
+    ['Bash(env *)', 'error'],
+    ['Bash(sudo *)', 'error'],
+    ['Bash(timeout 5 *)', 'error'],
+    ['Bash(git* log)', 'error'],
+    ['Bash(rm *)', 'warning'],
+    ['Bash(curl *)', 'warning'],
+    ['Bash(git *)', 'warning'],
+    ['Bash(git:*)', 'warning'],
+    ['Bash(npm *)', 'warning'],
+    ['Bash(make *)', 'warning'],
+    ['Read(//**)', 'error'],
+    ['Read(~/**)', 'error'],
+    ['Edit(//**)', 'error'],
+    ['Edit', 'error'],
+    ['Read', 'warning'],
+    ['WebFetch', 'warning'],
+    ['Edit(**)', 'warning'],
+    ['Edit(*)', 'warning'],
+  ])('finds that allow %s is over-broad (%s)', (text, level) => {
+    expect(lint({ allow: [text] })).toEqual([`${level} over-broad ${text}`]);
+    expect(lint({ deny: [text] })).toEqual([]);
+  });
+
+  it('finds what never decides, what contradicts and what stands there twice', () => {
+    expect(lint({ allow: ['Bash(git push *)'], deny: ['Bash(git push *)'] })).toEqual([
+      'error contradicted Bash(git push *)',
+    ]);
+    expect(lint({ ask: ['Bash(git push origin *)'], deny: ['Bash(git push *)'] })).toEqual([
+      'error contradicted Bash(git push origin *)',
+    ]);
+    expect(lint({ deny: ['Read(secret/**)', 'Read(secret/key)'] })).toEqual(['warning shadowed Read(secret/key)']);
+    expect(lint({ deny: ['Bash(rm *)', 'Bash(ls)', 'Bash(rm  *)'] })).toEqual(['warning duplicate Bash(rm  *)']);
+    // Strict rules with `:*` speak of names that go on behind a colon as well.
+    expect(lint({ deny: ['Bash(rm *)', 'Bash(rm:*)'] })).toEqual(['warning shadowed Bash(rm *)']);
+    expect(lint({ allow: ['Bash(npm test *)'], deny: ['Bash(npm publish *)'] })).toEqual([]);
+  });
+
+  it.each([
+    ['Bash(timeout 60 npm test)', 'write a rule for that: Bash(npm test).'],
+    ['Bash(nice npm run x)', 'write a rule for that: Bash(npm run x).'],
+    ['Bash(bash x.sh)', 'approved one by one'],
+    ['Bash(git config user.name x)', 'approved one by one'],
+  ])('finds that %s lets nothing run, and says what to write', (text, instead) => {
+    const found = lintRules(compileRules([{ list: 'allow', text, origin: 'test' }], places), {
+      places,
+      known,
+      readCommand,
+    });
+    expect(found).toMatchObject([{ class: 'error', kind: 'never-matches', instead: expect.stringContaining(instead) }]);
+  });
+
+  it('tries the examples', () => {
+    expect(lint({ allow: [{ text: 'Bash(npm test *)', match: ['npm run test'] }] })).toEqual([
+      'error example-fails Bash(npm test *)',
+    ]);
+  });
+});

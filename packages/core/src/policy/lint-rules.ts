@@ -1,0 +1,163 @@
+import { ApprovalMode } from './approval-mode.js';
+import type { CompiledRule, CompiledRules } from './compile-rules.js';
+import { decide } from './decide.js';
+import { checkExamples, type ReadCommand } from './rule-examples.js';
+import type { Places } from './path-pattern.js';
+import type { Rule, RuleList } from './rule.js';
+import { breadthOf } from './rule-breadth.js';
+import { covers } from './rule-cover.js';
+import { nameProblem } from './rule-names.js';
+import { SHELL_TOOL } from './tool-aliases.js';
+
+export type FindingKind =
+  | 'unreadable'
+  | 'unknown-tool'
+  | 'never-matches'
+  | 'example-fails'
+  | 'contradicted'
+  | 'shadowed'
+  | 'duplicate'
+  | 'over-broad';
+
+/** What is wrong with a rule. `error`: it does not do what it says, or opens everything. */
+export interface RuleFinding {
+  readonly rule: Rule;
+  readonly class: 'error' | 'warning';
+  readonly kind: FindingKind;
+  /** A sentence. */
+  readonly message: string;
+  /** What to write instead, a sentence. */
+  readonly instead: string;
+}
+
+/** Everything that can be said of rules without a call. Pure. */
+export function lintRules(compiled: CompiledRules, { places, readCommand, known }: Around): RuleFinding[] {
+  const examples = checkExamples(
+    compiled.rules.map(({ rule }) => rule),
+    places,
+    readCommand,
+  );
+  return [
+    ...compiled.problems.map(({ rule, problem }) =>
+      error(rule, 'unreadable', problem, 'Correct the rule, or take it out.'),
+    ),
+    ...compiled.rules.flatMap((each) => lintAlone(each, { places, readCommand, known })),
+    ...examples.failed.map(({ rule, expected, example, instead }) =>
+      error(
+        rule,
+        'example-fails',
+        `its example ${JSON.stringify(example)} stands under "${expected}", but ${instead}.`,
+        'Correct the rule or the example.',
+      ),
+    ),
+    ...compiled.rules.flatMap((each, index) => lintBesideOthers(each, index, compiled.rules)),
+  ];
+}
+
+interface Around {
+  readonly places: Places;
+  readonly readCommand: ReadCommand;
+  /** The names of the tools there are. */
+  readonly known: readonly string[];
+}
+
+function lintAlone(compiled: CompiledRule, around: Around): RuleFinding[] {
+  const { rule, parsed } = compiled;
+  const nameless = nameProblem(compiled, around.known);
+  if (nameless !== undefined) return [error(rule, 'unknown-tool', nameless, 'Name a tool there is.')];
+  const never = neverMatches(compiled);
+  if (never !== undefined) return [error(rule, 'never-matches', ...never)];
+  if (rule.list !== 'allow') return [];
+  const breadth = breadthOf(parsed);
+  if (breadth !== undefined) return [{ rule, kind: 'over-broad', ...breadth }];
+  const doubt = askedAllTheSame(compiled, around);
+  return doubt === undefined ? [] : [error(rule, 'never-matches', ...doubt)];
+}
+
+/** Why the very command that an allow rule names is asked about, and what to write. */
+function askedAllTheSame(
+  { rule, parsed: { specifier } }: CompiledRule,
+  { places, readCommand }: Around,
+): [string, string] | undefined {
+  if (specifier?.kind !== 'command') return undefined;
+  const words = specifier.pattern.words.map((word) => word.join('x'));
+  const text = words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ');
+  const call = { toolName: SHELL_TOOL, effects: readCommand(text) };
+  const verdict = decide(call, { mode: ApprovalMode.DEFAULT, rules: [rule], ...places });
+  if (verdict.decision === 'allow') return undefined;
+  const effect = verdict.parts[0]?.effect;
+  const inner = effect?.kind === 'run' && effect.command !== text ? effect.command : undefined;
+  return [
+    `even \`${text}\` is asked about under it: ${verdict.reason}.`,
+    inner === undefined
+      ? 'Take it out: such commands are approved one by one.'
+      : `What a command starts is judged by itself; write a rule for that: Bash(${inner}).`,
+  ];
+}
+
+/** Why no call can ever meet the rule, and what to write. */
+function neverMatches({ rule, parsed: { specifier } }: CompiledRule): [string, string] | undefined {
+  if (specifier?.kind !== 'command') return undefined;
+  const [program = ['']] = specifier.pattern.words;
+  const text = program.join('*');
+  if (/\s/.test(text)) {
+    const words = text.trim().split(/\s+/).join(' ');
+    return [
+      `no program is called ${JSON.stringify(text)}.`,
+      `Without the quotes it is a program with arguments: Bash(${words} …).`,
+    ];
+  }
+  if (/^[A-Za-z_]\w*\+?=/.test(text)) {
+    return [
+      `${JSON.stringify(text)} sets a variable; it is never the program.`,
+      rule.list === 'allow'
+        ? 'Name the program; a command with variables set in front is always asked about.'
+        : 'Name the program alone: variables in front of it make no difference to a deny or ask rule.',
+    ];
+  }
+  return text === '' ? ['it names no program.', 'Name one, such as Bash(npm test).'] : undefined;
+}
+
+const STRICTNESS: readonly RuleList[] = ['allow', 'ask', 'deny'];
+
+function lintBesideOthers(each: CompiledRule, index: number, all: readonly CompiledRule[]): RuleFinding[] {
+  const { rule } = each;
+  const mine = STRICTNESS.indexOf(rule.list);
+  const over = all.find((other) => STRICTNESS.indexOf(other.rule.list) > mine && doesCover(other, each));
+  if (over !== undefined) {
+    const message = `it never decides: the ${naming(over.rule)} covers all it speaks of, and ${over.rule.list} comes before ${rule.list}.`;
+    const instead = `Take one of the two out${rule.list === 'allow' ? ', or narrow the other to what it must stop' : ''}.`;
+    return [error(rule, 'contradicted', message, instead)];
+  }
+  const same = all.findIndex(
+    (other) => other.rule.list === rule.list && doesCover(other, each) && doesCover(each, other),
+  );
+  if (same !== -1 && same < index) {
+    const earlier = all[same];
+    const message = `it says the same as the ${earlier === undefined ? 'other' : naming(earlier.rule)}.`;
+    return [{ rule, class: 'warning', kind: 'duplicate', message, instead: 'Take one of the two out.' }];
+  }
+  const wider = all.find(
+    (other) => other !== each && other.rule.list === rule.list && doesCover(other, each) && !doesCover(each, other),
+  );
+  if (wider === undefined) return [];
+  const message = `it never decides: the ${naming(wider.rule)} covers all it speaks of.`;
+  return [{ rule, class: 'warning', kind: 'shadowed', message, instead: 'Take it out, or narrow the other one.' }];
+}
+
+function doesCover(wide: CompiledRule, narrow: CompiledRule): boolean {
+  if (wide === narrow) return true;
+  // A rule with exceptions covers nothing for sure.
+  if (wide.rule.unless !== undefined || narrow.rule.unless !== undefined) return false;
+  return covers({ list: wide.rule.list, parsed: wide.parsed }, { list: narrow.rule.list, parsed: narrow.parsed });
+}
+
+function naming({ list, text, origin }: Rule): string {
+  return `${list} rule ${text} (${origin})`;
+}
+
+function error(rule: Rule, kind: FindingKind, message: string, instead: string): RuleFinding {
+  return { rule, class: 'error', kind, message, instead };
+}

@@ -1,0 +1,31 @@
+import type { CompiledRule } from './compile-rules.js';
+import { suggestToolName } from './tool-aliases.js';
+
+/**
+ * What is wrong with the name in a rule, and what to write; undefined for one of `known` tools, an alias, or one that may become a
+ * tool's. `discovers`: there is a command that may bring tools of any name.
+ */
+export function nameProblem(
+  { parsed }: Pick<CompiledRule, 'parsed'>,
+  known: readonly string[],
+  discovers = false,
+): string | undefined {
+  const { name, subject } = parsed;
+  // An alias, be it of a tool that other versions have: a rule about it does no harm and was meant.
+  if (subject.by === 'tool' && !subject.prefix && subject.name !== name) return undefined;
+  // Of a server: which tools those have is known when they are connected.
+  if (subject.by === 'tool' && subject.name.includes('__')) return undefined;
+  const meant = suggestToolName(name, known);
+  if (meant === undefined) {
+    if (subject.by === 'effect' || known.includes(subject.name)) return undefined;
+    if (subject.prefix && known.some((tool) => tool.startsWith(subject.name))) return undefined;
+    // Tools that are not built in, such as `alias__tool` of a server, have names of several words. One word that
+    // nothing resembles is nobody's name.
+    if (discovers || subject.name.includes('_')) return undefined;
+  }
+  const hint =
+    meant === undefined
+      ? 'Rules take Bash, Read, Edit, WebFetch and what `tenon tools` lists.'
+      : `Did you mean ${meant}?`;
+  return `there is no tool "${name}". ${hint}`;
+}

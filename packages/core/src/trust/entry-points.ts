@@ -1,0 +1,190 @@
+/**
+ * What of an entry point counts: `always`, since it can only take away; `when trusted`, with the very content that the
+ * person agreed to; `when looked at`, without a question in a trusted folder as long as nothing would start a program;
+ * `never`, whatever is trusted.
+ */
+export type Counts = 'always' | 'when trusted' | 'when looked at' | 'never';
+
+/** One way in which what lies in a folder could run, be loaded or be obeyed. */
+export interface EntryPoint {
+  readonly name: string;
+  /** Where it stands, relative to the folder. */
+  readonly stands: string;
+  /** What it would do. */
+  readonly would: string;
+  readonly counts: Counts;
+  /** What happens instead where it does not count, or why it may count. */
+  readonly instead: string;
+}
+
+/**
+ * Every way in which a folder's own content could reach further than a text that is read. Whatever is added to Tenon that
+ * takes anything from a folder gets a row here, and a case in the table test (`integration-tests/trust.test.ts`).
+ */
+export const ENTRY_POINTS: readonly EntryPoint[] = [
+  {
+    name: 'rules that allow',
+    stands: '.tenon/settings.json: permissions.allow, tools.allowed',
+    would: 'let calls run without a question',
+    counts: 'when trusted',
+    instead: 'The calls are asked about, or denied where nobody can be asked.',
+  },
+  {
+    name: 'choice of the model',
+    stands: '.tenon/settings.json: model.provider, model.name',
+    would: 'choose what the conversation is sent to, at the endpoint of the user',
+    counts: 'when trusted',
+    instead: "The user's own choice counts.",
+  },
+  {
+    name: 'address and key of the model',
+    stands: '.tenon/settings.json: model.baseUrl, model.apiKeyEnv, model.headers',
+    would: "send the conversation and the user's key to another place, or any variable as the key",
+    counts: 'never',
+    instead: 'Nobody sees at a question where an address leads: the user writes it into their own settings.',
+  },
+  {
+    name: 'looser mode and limits',
+    stands: '.tenon/settings.json: approvalMode, limits, files.readGitIgnored',
+    would: 'ask less, go on for longer, read more',
+    counts: 'never',
+    instead: 'What the user has counts; only the stricter value of a project does.',
+  },
+  {
+    name: 'rules that ask or deny',
+    stands: '.tenon/settings.json: permissions.ask, permissions.deny, tools.core, tools.exclude',
+    would: 'take calls and tools away',
+    counts: 'always',
+    instead: 'It can only tighten.',
+  },
+  {
+    name: 'ignore files',
+    stands: '.qwenignore, .gitignore, .git/info/exclude',
+    would: 'keep files from the agent',
+    counts: 'always',
+    instead: 'It can only hide.',
+  },
+  {
+    name: 'looking with git',
+    stands: '.git',
+    would: 'answer git status, log, diff and the like',
+    counts: 'when looked at',
+    instead: 'Commands that start git are asked about.',
+  },
+  {
+    name: 'programs that git starts',
+    stands:
+      '.git/config (core.fsmonitor, filters, textconv, pagers, includes …), .git/hooks, .gitattributes, submodules',
+    would: 'start programs when git only looks',
+    counts: 'never',
+    instead: 'Commands that start git are asked about. Git that Tenon itself starts gets a git folder of its own.',
+  },
+  {
+    name: 'bare repositories',
+    stands: 'any folder with HEAD, objects and refs',
+    would: 'be taken for a repository, with its settings, after a cd',
+    counts: 'never',
+    instead: 'Commands that start git there are asked about.',
+  },
+  {
+    name: 'programs in the folder',
+    stands: 'git, rg, bash and others at the top, or in a folder of PATH below it',
+    would: "run in place of the system's programs",
+    counts: 'never',
+    instead:
+      'Tenon starts no program that lies in the workspace, but for one that trusted settings name. In commands, the system’s folders come first in PATH, and relative entries are left out.',
+  },
+  {
+    name: 'start-up files of shells',
+    stands: '.bashrc, .profile, .envrc and what BASH_ENV names',
+    would: 'run before every command',
+    counts: 'never',
+    instead: 'Commands run in a shell that reads none, without BASH_ENV, ENV and exported functions.',
+  },
+  {
+    name: 'variables',
+    stands: '.env, .env.local',
+    would: 'change keys, addresses, the search path, or where Tenon keeps its own files',
+    counts: 'never',
+    instead: 'They are files like any other.',
+  },
+  {
+    name: 'instructions',
+    stands: 'AGENTS.md, QWEN.md, CLAUDE.md, GEMINI.md, .cursorrules',
+    would: 'tell the model what to do',
+    counts: 'never',
+    instead: 'They are files like any other, sent when the person or the model names them.',
+  },
+  {
+    name: 'settings of other agents',
+    stands: '.qwen, .claude, .gemini, .codex, .cursor',
+    would: 'loosen rules, start servers and hooks',
+    counts: 'never',
+    instead: 'They are not read.',
+  },
+  {
+    name: 'hooks',
+    stands: '.tenon/hooks, .tenon/settings.json: hooks',
+    would: 'run before and after calls',
+    counts: 'never',
+    instead: 'There are none in a project.',
+  },
+  {
+    name: 'servers',
+    stands: '.tenon/settings.json: mcpServers, mcp.serverCommand',
+    would: 'be started or reached, and offer tools',
+    counts: 'when trusted',
+    instead:
+      '`tenon mcp list` only names them. When a script of the folder that one of them runs changes, that is a change of the file.',
+  },
+  {
+    name: 'servers of the shared file',
+    stands: '.mcp.json',
+    would: 'be started or reached, and offer tools',
+    counts: 'when trusted',
+    instead: 'As above; the file is trusted by itself.',
+  },
+  {
+    name: 'servers of other files',
+    stands: '.tenon/mcp.json, .vscode/mcp.json, .cursor/mcp.json, .gemini/settings.json',
+    would: 'be started and offer tools',
+    counts: 'never',
+    instead: 'They are not read.',
+  },
+  {
+    name: 'discovery commands',
+    stands: '.tenon/settings.json: tools.discoveryCommand, tools.callCommand',
+    would: 'be run, and offer tools',
+    counts: 'when trusted',
+    instead: 'They are not run, and scripts of theirs are watched as those of servers are.',
+  },
+  {
+    name: 'language servers',
+    stands:
+      '.tenon/settings.json: lsp.servers; tsconfig.json, build scripts, plugins and what else a language server loads',
+    would: 'be started, and load what the folder names',
+    counts: 'when trusted',
+    instead: 'No language server is started in a folder that is not trusted, the built-in ones neither.',
+  },
+  {
+    name: 'compiler of the project',
+    stands: 'node_modules/typescript, node_modules/.bin',
+    would: 'be started or loaded to understand code',
+    counts: 'when trusted',
+    instead: 'Language servers of the machine are no way around it: none is started at all.',
+  },
+  {
+    name: 'tools, agents, commands and skills',
+    stands: '.tenon/tools, .tenon/agents, .tenon/commands, .tenon/skills',
+    would: 'be loaded or run, and offered to the model',
+    counts: 'never',
+    instead: 'They are not read.',
+  },
+  {
+    name: 'modules and package scripts',
+    stands: 'node_modules, package.json, .npmrc',
+    would: 'be loaded into Tenon, or run when it starts',
+    counts: 'never',
+    instead: 'Tenon loads nothing but itself; the compiler above runs in a process of its own.',
+  },
+];

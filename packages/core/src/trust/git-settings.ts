@@ -1,0 +1,93 @@
+import { parseGitConfig, type GitSetting } from './git-config.js';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/**
+ * Settings of a repository that name no program, no other place and no other configuration: with nothing but these,
+ * commands that look around do what they say. A list of what is known, since every version of git knows more
+ * programs that it can start. Keys without a subsection, by section.
+ */
+const PLAIN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    'core',
+    words(
+      `abbrev autocrlf bigfilethreshold checkstat commentchar commentstring commitgraph compression eol filemode filesreflocktimeout fscache
+       fsync fsyncmethod hidedotfiles ignorecase ignorestat logallrefupdates longpaths loosecompression multipackindex packedgitlimit
+       packedgitwindowsize precomposeunicode preloadindex protecthfs protectntfs quotepath repositoryformatversion
+       safecrlf sharedrepository sparsecheckout sparsecheckoutcone symlinks trustctime untrackedcache whitespace`,
+    ),
+  ],
+  ['user', words('name email signingkey useconfigonly')],
+  ['author', words('name email')],
+  ['committer', words('name email')],
+  ['pull', words('rebase ff octopus twohead')],
+  ['push', words('default autosetupremote followtags recursesubmodules gpgsign')],
+  ['fetch', words('prune prunetags parallel writecommitgraph output showforcedupdates')],
+  ['branch', words('autosetupmerge autosetuprebase sort')],
+  ['checkout', words('defaultremote guess workers thresholdforparallelism')],
+  ['commit', words('cleanup gpgsign status verbose')],
+  ['tag', words('gpgsign sort forcesignannotated')],
+  ['merge', words('ff conflictstyle renamelimit renames directoryrenames stat log autostash branchdesc')],
+  ['rebase', words('autostash autosquash stat updaterefs missingcommitscheck')],
+  ['rerere', words('enabled autoupdate')],
+  [
+    'diff',
+    words(
+      `algorithm colormoved colormovedws context dirstat indentheuristic interhunkcontext mnemonicprefix noprefix relative renamelimit
+       renames statgraphwidth suppressblankempty wserrorhighlight`,
+    ),
+  ],
+  ['log', words('abbrevcommit date decorate follow mailmap showroot')],
+  ['status', words('aheadbehind branch relativepaths renamelimit renames short showstash showuntrackedfiles')],
+  ['init', words('defaultbranch')],
+  ['extensions', words('worktreeconfig relativeworktrees preciousobjects noop')],
+  ['index', words('threads version recordendofindexentries recordoffsettable skiphash')],
+  ['pack', words('threads window depth usesparse writereverseindex')],
+  ['gc', words('auto autodetach autopacklimit logexpiry packrefs pruneexpire reflogexpire reflogexpireunreachable')],
+  ['maintenance', words('auto strategy')],
+  ['feature', words('manyfiles')],
+  ['color', words('ui branch diff status interactive advice')],
+  ['lfs', words('repositoryformatversion')],
+]);
+
+/** The same for keys under a name, such as `[remote "origin"]`. */
+const NAMED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['remote', words('url pushurl fetch push prune prunetags tagopt mirror skipdefaultupdate skipfetchall gh-resolved')],
+  ['branch', words('remote pushremote merge rebase description vscode-merge-base gh-merge-base')],
+  ['submodule', words('url active branch ignore')],
+  ['color', words('branch diff status interactive decorate')],
+]);
+
+/** Folders that count as control files: writing into them is asked about in every mode. */
+const GUARDED_HOOKS = /^(?:\.git\/hooks|\.husky(?:\/_)?|\.githooks)\/?$/;
+
+/**
+ * What a configuration says beyond that, a line each; `undefined` stands for a file that cannot be read with certainty.
+ * `core.hooksPath` may name a folder whose files the agent cannot write unasked; what hooks there are is looked at apart.
+ */
+export function remarkableSettings(text: string): readonly string[] {
+  const settings = parseGitConfig(text);
+  if (settings === undefined) return ['a configuration that cannot be read with certainty'];
+  const lines = settings.flatMap((setting) =>
+    isPlain(setting) ? [] : [`${nameOf(setting)} = ${setting.value ?? ''}`],
+  );
+  return [...new Set(lines)];
+}
+
+/** The folder of the hooks, as the configuration names it. */
+export function hooksPathOf(text: string): string | undefined {
+  return parseGitConfig(text)?.findLast((setting) => nameOf(setting) === 'core.hookspath')?.value;
+}
+
+function isPlain(setting: GitSetting): boolean {
+  const { section, subsection, key, value } = setting;
+  if (subsection !== undefined) return NAMED.get(section)?.has(key) === true;
+  if (section === 'core' && key === 'bare') return value?.toLowerCase() === 'false';
+  if (section === 'core' && key === 'hookspath') return value !== undefined && GUARDED_HOOKS.test(value);
+  if (section === 'core' && key === 'fsmonitor') return value?.toLowerCase() === 'false';
+  return section === 'advice' || section === 'gui' || PLAIN.get(section)?.has(key) === true;
+}
+
+function nameOf({ section, subsection, key }: GitSetting): string {
+  return subsection === undefined ? `${section}.${key}` : `${section}.${subsection}.${key}`;
+}
