@@ -1,18 +1,23 @@
 import type { FolderFiles } from './content/folder-files.js';
-import { EngineChain } from './engine-chain.js';
-import { createOddEngine, type OddSink } from './engines/odd-engine.js';
+import type { OddSink } from './engines/odd-engine.js';
 import type { TargetFolder, TellingSink } from './engines/search-engine.js';
 import { IgnoredEntries } from './ignored-entries.js';
+import { Lane } from './lane.js';
 import type { OutcomeCollector } from './outcome-collector.js';
 import type { PlaceSearch, SearchedPlace } from './place-search.js';
-import { pathOf, targetsOf } from './plan-targets.js';
+import { pathBelow } from './paths.js';
+import { targetsOf } from './plan-targets.js';
 import type { SearchOutcome } from './report/search-outcome.js';
 import type { WalkedFolder } from './tree/walked-folder.js';
+import { withEngine, withOddEngine } from './with-engine.js';
+import { timeLimit } from '../util/abort.js';
 
 const MAX_FILES = 20_000;
 const MAX_MS = 1_000;
 /** However short the search was. */
 const LEAST_MS = 100;
+/** Files that are worth a run of an engine while the walk goes on. */
+const ROUND_FILES = 1_000;
 
 interface IgnoredOptions {
   /** Of the search that found nothing: its walk has met what is hidden, and what it took is the limit. */
@@ -33,59 +38,102 @@ export async function countIgnored(
   if (place.file !== undefined || place.includeIgnored) return undefined;
   const before = collector?.placeAt(place.folder.path);
   const limitMs = maxMs ?? (before === undefined ? MAX_MS : Math.min(MAX_MS, Math.max(LEAST_MS, before.tookMs)));
-  const timeLimit = AbortSignal.timeout(Math.ceil(limitMs));
-  const bounded = { ...search, signal: AbortSignal.any([search.signal, timeLimit]) };
+  const limit = timeLimit(Math.ceil(limitMs));
+  const failing = new AbortController();
+  const signal = AbortSignal.any([search.signal, limit, failing.signal]);
+  const bounded = { ...search, signal };
   const found = new Set<string>();
   let isExact = true;
   try {
     const ignored = before?.ignored.isComplete === true ? before.ignored : await ignoredEntries(place, bounded);
     if (ignored.isEmpty) return undefined;
-    const { folders, isAll } = await ignoredFiles(place, bounded, { ignored, maxFiles });
+    const fail = (thrown: unknown): void => failing.abort(thrown);
+    const isAll = await searchIgnored(place, bounded, { ignored, maxFiles, found, fail });
     isExact = isAll && !ignored.isCut;
-    if (folders.length > 0) await searchThem(place, bounded, { folders, ignored, found });
   } catch (thrown) {
     search.signal.throwIfAborted();
-    if (!timeLimit.aborted) throw thrown;
+    if (!limit.aborted) throw thrown;
     isExact = false;
   }
   return { files: found.size, isExact };
 }
 
 async function ignoredEntries(
-  { folder }: SearchedPlace,
+  { folder, allowed }: SearchedPlace,
   { index, roots, signal }: PlaceSearch,
 ): Promise<IgnoredEntries> {
   const ignored = new IgnoredEntries();
   const onGitIgnored = (path: string): void => ignored.add(path);
-  for await (const _ of index.tree.walk({ folder, roots, signal, onGitIgnored }));
+  const enter = allowed === undefined ? {} : { enter: allowed.silent.entersFolder };
+  for await (const _ of index.tree.walk({ folder, roots, signal, ...enter, onGitIgnored }));
   return ignored;
 }
 
-async function ignoredFiles(
-  { folder, wants }: SearchedPlace,
-  { index, roots, signal }: PlaceSearch,
-  { ignored, maxFiles }: { ignored: IgnoredEntries; maxFiles: number },
-): Promise<{ folders: TargetFolder[]; isAll: boolean }> {
-  const folders: TargetFolder[] = [];
+interface Ignored {
+  readonly ignored: IgnoredEntries;
+  readonly maxFiles: number;
+  /** Filled in. */
+  readonly found: Set<string>;
+  /** Ends everything. */
+  readonly fail: (thrown: unknown) => void;
+}
+
+/** Searches what is hidden while the walk goes on. @returns false when there was more than may be searched */
+async function searchIgnored(
+  place: SearchedPlace,
+  search: PlaceSearch,
+  { ignored, maxFiles, found, fail }: Ignored,
+): Promise<boolean> {
+  const { content } = search.index;
+  const waiting = new Set<TargetFolder>();
+  const toLearn: FolderFiles[] = [];
+  const lane = new Lane<TargetFolder>(async (folders) => {
+    for (const folder of folders) waiting.delete(folder);
+    await searchThem(place, search, { folders, ignored, found, toLearn });
+  }, fail);
   let count = 0;
-  const enter = (path: string): boolean => ignored.leadsTo(path);
+  let begun = 0;
+  try {
+    for await (const folder of hiddenFolders(place, search, ignored)) {
+      lane.add(folder);
+      waiting.add(folder);
+      count += folder.names.length;
+      if (count >= maxFiles) break;
+      if (!lane.isFree || count - begun < ROUND_FILES) continue;
+      begun = count;
+      lane.start();
+    }
+    await lane.finish();
+    return count < maxFiles;
+  } finally {
+    await lane.stop();
+    // Also what there was no time for: the next such search need not look for it.
+    if (toLearn.length + waiting.size > 0) content.learnLater(place.folder.path, [...toLearn, ...waiting]);
+  }
+}
+
+async function* hiddenFolders(
+  { folder, wants, allowed }: SearchedPlace,
+  { index, roots, signal }: PlaceSearch,
+  ignored: IgnoredEntries,
+): AsyncGenerator<TargetFolder, void, undefined> {
+  const silent = allowed?.silent;
+  const enter = (path: string): boolean => ignored.leadsTo(path) && silent?.entersFolder(path) !== false;
   for await (const walked of index.tree.walk({ folder, roots, signal, enter, respectGitIgnore: false })) {
     for (const one of walked) {
-      const names = hiddenIn(one, ignored, wants);
+      const hidden = hiddenIn(one, ignored, wants);
+      const names = silent?.files(one.relativePath, hidden) ?? hidden;
       if (names.length === 0) continue;
-      folders.push({ folder: one.relativePath, names, isWhole: one.isWhole && names.length === one.files.length });
-      count += names.length;
-      if (count >= maxFiles) return { folders, isAll: false };
+      yield { folder: one.relativePath, names, isWhole: one.isWhole && names.length === one.files.length };
     }
   }
-  return { folders, isAll: true };
 }
 
 function hiddenIn(folder: WalkedFolder, ignored: IgnoredEntries, wants: SearchedPlace['wants']): readonly string[] {
   const isIgnored = ignored.has(folder.relativePath);
   if (wants === undefined && isIgnored) return folder.files;
   return folder.files.filter((name) => {
-    const path = pathOf(folder.relativePath, name);
+    const path = pathBelow(folder.relativePath, name);
     return (isIgnored || ignored.has(path)) && wants?.(path) !== false;
   });
 }
@@ -93,35 +141,33 @@ function hiddenIn(folder: WalkedFolder, ignored: IgnoredEntries, wants: Searched
 interface Hidden {
   readonly folders: readonly TargetFolder[];
   readonly ignored: IgnoredEntries;
-  /** Filled in. */
+  /** Filled in: files with matches, and those of which nothing was known. */
   readonly found: Set<string>;
+  readonly toLearn: FolderFiles[];
 }
 
 async function searchThem(place: SearchedPlace, search: PlaceSearch, hidden: Hidden): Promise<void> {
   const { index, pattern, signal } = search;
-  const base = place.folder.path;
-  let unknown: readonly FolderFiles[] = hidden.folders;
-  try {
-    const known = index.content.knowsAny ? await index.content.known(base, hidden.folders, pattern, signal) : undefined;
-    unknown = known?.unknown ?? unknown;
-    const folders = known === undefined ? hidden.folders : targetsOf(hidden.folders, known.candidates);
-    const odd = [...(known?.odd ?? [])];
-    await searchText(place, search, { ...hidden, folders, odd });
-    await searchOdd(place, search, { odd, found: hidden.found });
-  } finally {
-    // Also what there was no time for: the next such search need not look for it.
-    index.content.learnLater(base, unknown);
-  }
+  const known = index.content.knowsAny
+    ? await index.content.known(place.folder.path, hidden.folders, pattern, signal)
+    : undefined;
+  for (const unknown of known?.unknown ?? hidden.folders) hidden.toLearn.push(unknown);
+  const folders = known === undefined ? hidden.folders : targetsOf(hidden.folders, known.candidates);
+  const odd = [...(known?.odd ?? [])];
+  await searchText(place, search, { ...hidden, folders, odd });
+  await searchOdd(place, search, { odd, found: hidden.found });
 }
 
 async function searchText(
   place: SearchedPlace,
-  { engines, signal }: PlaceSearch,
-  { folders, ignored, found, odd }: Hidden & { readonly odd: string[] },
+  search: PlaceSearch,
+  { folders, ignored, found, odd }: Omit<Hidden, 'toLearn'> & { readonly odd: string[] },
 ): Promise<void> {
   if (folders.length === 0) return;
   // Of a whole folder more may be told than was walked.
-  const isMeant = (path: string): boolean => ignored.has(path) && place.wants?.(path) !== false;
+  const allowed = place.allowed?.silent;
+  const isMeant = (path: string): boolean =>
+    ignored.has(path) && place.wants?.(path) !== false && allowed?.allowsFile(path) !== false;
   const sink: TellingSink = {
     counted: (path, matches) => {
       if (matches > 0 && isMeant(path)) found.add(path);
@@ -131,21 +177,15 @@ async function searchText(
     },
     failed: () => undefined,
   };
-  const chain = new EngineChain(engines, place.folder);
-  try {
-    await chain.run(async (engine) => engine.countAnything({ folders, files: [] }, sink, signal));
-  } finally {
-    await chain.close();
-  }
+  await withEngine(place, search, async (engine) => engine.countAnything({ folders, files: [] }, sink, search.signal));
 }
 
 async function searchOdd(
-  { folder }: SearchedPlace,
-  { pattern, signal }: PlaceSearch,
+  place: SearchedPlace,
+  search: PlaceSearch,
   { odd, found }: { readonly odd: readonly string[]; readonly found: Set<string> },
 ): Promise<void> {
   if (odd.length === 0) return;
-  const engine = createOddEngine({ pattern, folder });
   const sink: OddSink = {
     counted: (path, matches) => {
       if (matches > 0) found.add(path);
@@ -154,9 +194,5 @@ async function searchOdd(
     binary: () => undefined,
     tooLarge: () => undefined,
   };
-  try {
-    await engine.count(odd, sink, signal);
-  } finally {
-    await engine.close();
-  }
+  await withOddEngine(place, search, async (engine) => engine.count(odd, sink, search.signal));
 }

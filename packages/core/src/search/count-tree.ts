@@ -1,11 +1,13 @@
-import { countFiles, type FolderFiles } from './content/folder-files.js';
+import type { FolderFiles } from './content/folder-files.js';
 import type { EngineChain } from './engine-chain.js';
-import type { TargetFolder } from './engines/search-engine.js';
+import type { SearchTargets, TargetFolder } from './engines/search-engine.js';
+import { countTargets } from './engines/target-paths.js';
 import { Lane } from './lane.js';
 import type { OddFiles } from './odd-files.js';
 import type { PlaceTally } from './outcome-collector.js';
 import type { PlaceSearch, SearchedPlace } from './place-search.js';
-import { pathOf, targetsOf } from './plan-targets.js';
+import { pathBelow } from './paths.js';
+import { targetsOf } from './plan-targets.js';
 import { SearchRound } from './search-round.js';
 import type { WalkedFolder } from './tree/walked-folder.js';
 
@@ -28,11 +30,7 @@ export interface TreeCount {
 /** Searches every wanted file of the walk, which runs ahead while an engine works. @throws what an engine threw, the signal's reason */
 export async function countTree(count: TreeCount): Promise<void> {
   const { place, search, odd, tally } = count;
-  const toLearn: FolderFiles[] = [];
-  const lane = new Lane<TargetFolder>(async (folders) => searchRound(count, folders, toLearn), count.fail);
-  const enough = search.index.content.knowsAny ? KNOWN_ROUND_FILES : ROUND_FILES;
-  let gathered = 0;
-  let since = performance.now();
+  const rounds = new Rounds(count);
   search.index.content.hurry();
   try {
     const walk = search.index.tree.walk({
@@ -41,64 +39,122 @@ export async function countTree(count: TreeCount): Promise<void> {
       respectGitIgnore: !place.includeIgnored,
       signal: search.signal,
       counts: tally.counts,
+      ...(place.allowed !== undefined && { enter: place.allowed.entersFolder }),
       ...(!place.includeIgnored && { onGitIgnored: (path: string) => tally.ignored.add(path) }),
     });
-    for await (const folders of walk) {
-      for (const folder of folders) {
-        const wanted = wantedIn(folder, place.wants, tally);
-        if (wanted.names.length === 0) continue;
-        gathered += wanted.names.length;
-        lane.add(wanted);
-      }
-      if (lane.isFree && (gathered >= enough || performance.now() - since > ROUND_MS)) {
-        lane.start();
-        gathered = 0;
-        since = performance.now();
-      }
-    }
+    for await (const folders of walk) rounds.add(folders);
     tally.ignored.isComplete = true;
-    await lane.finish();
+    await rounds.finish();
     await odd.finish();
   } catch (thrown) {
     // Nothing may go on reading once the folder is let go.
-    await lane.stop();
+    await rounds.stop();
     throw thrown;
   } finally {
     search.index.content.rest();
   }
-  search.index.content.learnLater(place.folder.path, toLearn);
+  search.index.content.learnLater(place.folder.path, rounds.toLearn);
 }
 
-function wantedIn(walked: WalkedFolder, wants: SearchedPlace['wants'], tally: PlaceTally): TargetFolder {
+/** Gathers what the walk finds, and has it searched in rounds of a size that is worth it. */
+class Rounds {
+  readonly #count: TreeCount;
+  readonly #lane: Lane<TargetFolder>;
+  readonly #isKnown: boolean;
+  readonly #left: string[] = [];
+  /** Of these nothing was known. */
+  readonly toLearn: FolderFiles[] = [];
+  #gathered = 0;
+  #since = performance.now();
+
+  constructor(count: TreeCount) {
+    this.#count = count;
+    this.#isKnown = count.search.index.content.knowsAny;
+    this.#lane = new Lane(
+      async (folders) => this.#search(folders),
+      count.fail,
+      // Not only when the walk comes by next: engines would wait for it.
+      () => this.#startIfDue(),
+    );
+  }
+
+  add(folders: readonly WalkedFolder[]): void {
+    const { chain, place, tally } = this.#count;
+    for (const folder of folders) {
+      const wanted = wantedIn(folder, place, tally);
+      if (wanted.names.length === 0) continue;
+      this.#gathered += wanted.names.length;
+      this.#lane.add(wanted);
+    }
+    if (!this.#isKnown) chain.expect(this.#gathered);
+    this.#startIfDue();
+  }
+
+  /** @throws what a round threw */
+  async finish(): Promise<void> {
+    await this.#lane.finish();
+    if (this.#left.length > 0) await countOnce(this.#count, { folders: [], files: this.#left, wereLeft: true });
+  }
+
+  async stop(): Promise<void> {
+    await this.#lane.stop();
+  }
+
+  #startIfDue(): void {
+    const now = performance.now();
+    const enough = this.#isKnown ? KNOWN_ROUND_FILES : ROUND_FILES;
+    if (!this.#lane.isFree || (this.#gathered < enough && now - this.#since <= ROUND_MS)) return;
+    this.#lane.start();
+    this.#gathered = 0;
+    this.#since = now;
+  }
+
+  async #search(folders: readonly TargetFolder[]): Promise<void> {
+    const { place, search, odd, tally } = this.#count;
+    const { content } = search.index;
+    if (!content.knowsAny) {
+      for (const folder of folders) this.toLearn.push(folder);
+      await this.#run(folders);
+      return;
+    }
+    const known = await content.known(place.folder.path, folders, search.pattern, search.signal);
+    for (const folder of known.unknown) this.toLearn.push(folder);
+    tally.searched += known.ruledOut;
+    tally.reasons.binary += known.binary;
+    odd.add(known.odd);
+    await this.#run(targetsOf(folders, known.candidates));
+  }
+
+  async #run(folders: readonly TargetFolder[]): Promise<void> {
+    if (folders.length > 0) await countOnce(this.#count, { folders, files: [] }, (files) => this.#leave(files));
+  }
+
+  #leave(files: readonly string[]): void {
+    for (const file of files) this.#left.push(file);
+  }
+}
+
+function wantedIn(walked: WalkedFolder, { wants, allowed }: SearchedPlace, tally: PlaceTally): TargetFolder {
   const folder = walked.relativePath;
-  const wanted = wants === undefined ? walked.files : walked.files.filter((name) => wants(pathOf(folder, name)));
-  tally.reasons.filteredOut += walked.files.length - wanted.length;
+  const files = allowed === undefined ? walked.files : allowed.files(folder, walked.files);
+  const wanted = wants === undefined ? files : files.filter((name) => wants(pathBelow(folder, name)));
+  tally.reasons.filteredOut += files.length - wanted.length;
   const names = tally.claim(folder, wanted);
   return { folder, names, isWhole: walked.isWhole && names.length === walked.files.length };
 }
 
-async function searchRound(count: TreeCount, folders: readonly TargetFolder[], toLearn: FolderFiles[]): Promise<void> {
-  const { place, search, odd, tally } = count;
-  const { content } = search.index;
-  if (!content.knowsAny) {
-    for (const folder of folders) toLearn.push(folder);
-    await run(count, folders);
-    return;
-  }
-  const known = await content.known(place.folder.path, folders, search.pattern, search.signal);
-  for (const folder of known.unknown) toLearn.push(folder);
-  tally.searched += known.ruledOut;
-  tally.reasons.binary += known.binary;
-  odd.add(known.odd);
-  await run(count, targetsOf(folders, known.candidates));
-}
-
-async function run({ chain, odd, search, tally }: TreeCount, folders: readonly TargetFolder[]): Promise<void> {
-  if (folders.length === 0) return;
-  const round = new SearchRound(tally, { folders, files: countFiles(folders) }, (path) => odd.add([path]));
+/** One round of an engine, and the account of it; `onLeft` as in `TellingSink`. @throws what an engine threw */
+export async function countOnce(
+  { chain, odd, search, tally }: Pick<TreeCount, 'chain' | 'odd' | 'search' | 'tally'>,
+  targets: SearchTargets,
+  onLeft?: (files: readonly string[]) => void,
+): Promise<void> {
+  const told = { folders: targets.folders, files: countTargets(targets) };
+  const onOdd = (path: string): void => odd.add([path]);
+  const round = new SearchRound(tally, told, { onOdd, ...(onLeft !== undefined && { onLeft }) });
   try {
     await chain.run(
-      async (engine) => engine.countAnything({ folders, files: [] }, round, search.signal),
+      async (engine) => engine.countAnything(targets, round, search.signal),
       () => round.again(),
     );
   } catch (thrown) {

@@ -41,4 +41,17 @@ describe('EngineChain', () => {
     await expect(chain.run(async () => Promise.reject(unavailable))).rejects.toBe(unavailable);
     expect(() => new EngineChain([], FOLDER)).toThrow('no engine');
   });
+
+  it('tells the engine that is at work what is to be expected', async () => {
+    const expected: number[] = [];
+    const [first, second] = [engine('ripgrep', []), engine('javascript', [])];
+    const chain = new EngineChain(
+      [() => ({ ...first, expect: (files) => void expected.push(files) }), () => second],
+      FOLDER,
+    );
+    chain.expect(7);
+    await chain.run(async ({ name }) => (name === 'ripgrep' ? Promise.reject(unavailable) : undefined));
+    chain.expect(8);
+    expect(expected).toEqual([7]);
+  });
 });

@@ -1,18 +1,19 @@
 import { Failure } from '../util/failure.js';
 import type { SearchEngine } from './engines/search-engine.js';
+import type { HeldFolder } from './held-folder.js';
 
 /** Makes an engine for a held folder. The next of a list is tried when one cannot be started. */
-export type EngineFactory = (folder: { readonly path: string; readonly workingDirectory: string }) => SearchEngine;
+export type EngineFactory = (folder: HeldFolder) => SearchEngine;
 
 /** The engines for one folder, in the order in which they are tried: one that cannot be started gives way to the next. */
 export class EngineChain {
-  readonly #folder: Parameters<EngineFactory>[0];
+  readonly #folder: HeldFolder;
   readonly #rest: EngineFactory[];
   #engine: SearchEngine;
   #hasWorked = false;
 
   /** @throws Failure `grep_execution_error` without any engine */
-  constructor(factories: readonly EngineFactory[], folder: Parameters<EngineFactory>[0]) {
+  constructor(factories: readonly EngineFactory[], folder: HeldFolder) {
     this.#folder = folder;
     this.#rest = [...factories];
     this.#engine = this.#next();
@@ -26,6 +27,11 @@ export class EngineChain {
   /** False until an engine has done some work to its end: until then nobody has judged the pattern. */
   get hasWorked(): boolean {
     return this.#hasWorked;
+  }
+
+  /** See `SearchEngine.expect`. */
+  expect(files: number): void {
+    this.#engine.expect?.(files);
   }
 
   /**

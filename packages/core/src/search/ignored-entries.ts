@@ -1,4 +1,4 @@
-import { folderOf } from './plan-targets.js';
+import { folderOf } from './paths.js';
 
 /** More entries than that are not remembered one by one. */
 const MAX_ENTRIES = 20_000;

@@ -26,6 +26,24 @@ describe('Lane', () => {
     expect(rounds).toHaveLength(2);
   });
 
+  it('tells the end of a round, when the next may begin, and waits for that one too', async () => {
+    const rounds: number[][] = [];
+    const lane: Lane<number> = new Lane(
+      async (gathered) => {
+        await after(2);
+        rounds.push(gathered);
+      },
+      () => undefined,
+      () => lane.start(),
+    );
+    lane.add(1);
+    lane.start();
+    lane.add(2);
+    await lane.finish();
+    expect(rounds).toEqual([[1], [2]]);
+    expect(lane.isFree).toBe(true);
+  });
+
   it('tells a failure at once and again at the end, and begins nothing after it', async () => {
     const failure = new Error('broken');
     const told: unknown[] = [];

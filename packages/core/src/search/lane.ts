@@ -5,14 +5,20 @@
 export class Lane<T> {
   readonly #round: (gathered: T[]) => Promise<void>;
   readonly #onFailure: (thrown: unknown) => void;
+  readonly #onFree: () => void;
   #gathered: T[] = [];
   #running: Promise<void> | undefined;
   #failure: { readonly thrown: unknown } | undefined;
 
-  /** A round that fails is the last one; `onFailure` hears of it at once. */
-  constructor(round: (gathered: T[]) => Promise<void>, onFailure: (thrown: unknown) => void) {
+  /** A round that fails is the last one; `onFailure` hears of it at once. `onFree` hears of the end of every other. */
+  constructor(
+    round: (gathered: T[]) => Promise<void>,
+    onFailure: (thrown: unknown) => void,
+    onFree: () => void = () => undefined,
+  ) {
     this.#round = round;
     this.#onFailure = onFailure;
+    this.#onFree = onFree;
   }
 
   add(item: T): void {
@@ -29,7 +35,10 @@ export class Lane<T> {
     const gathered = this.#gathered;
     this.#gathered = [];
     this.#running = this.#round(gathered).then(
-      () => void (this.#running = undefined),
+      () => {
+        this.#running = undefined;
+        this.#onFree();
+      },
       (thrown: unknown) => {
         this.#running = undefined;
         this.#failure = { thrown };
@@ -43,7 +52,7 @@ export class Lane<T> {
     for (;;) {
       await this.#running;
       if (this.#failure !== undefined) throw this.#failure.thrown;
-      if (this.#gathered.length === 0) return;
+      if (this.#running === undefined && this.#gathered.length === 0) return;
       this.start();
     }
   }

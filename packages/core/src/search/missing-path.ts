@@ -2,8 +2,12 @@ import { explainMissingFile } from '../files/explain-missing-file.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { Failure } from '../util/failure.js';
 
-/** The error for a place that is not there, with the names that come nearest; hidden names are not given away. */
-export async function missingPathFailure(gate: WorkspaceGate, path: string): Promise<Failure> {
-  const isIgnored = (other: string): boolean => gate.check(other) !== null;
+/** The error for a place that is not there, with the names that come nearest; hidden and withheld names are not given away. */
+export async function missingPathFailure(
+  gate: WorkspaceGate,
+  path: string,
+  isWithheld: (path: string) => boolean,
+): Promise<Failure> {
+  const isIgnored = (other: string): boolean => gate.check(other) !== null || isWithheld(other);
   return new Failure('file_not_found', await explainMissingFile({ gate, isIgnored, path }));
 }

@@ -56,7 +56,7 @@ export class OddFiles {
           counted: (path, matches) => {
             if (matches === 0) return;
             found++;
-            tally.add(path, matches, { isOdd: true });
+            tally.addOdd(path, { matches });
           },
           failed: (path, reason) => {
             notSearched++;

@@ -14,7 +14,7 @@ describe('OutcomeCollector', () => {
   it('orders files by time, newest first, then by path', async () => {
     const collector = new OutcomeCollector();
     const place = collector.place('/w');
-    for (const name of ['old', 'b', 'a', 'gone', 'new']) place.add(name, 2);
+    for (const name of ['old', 'b', 'a', 'gone', 'new']) place.add(name, { matches: 2 });
     const times = { '/w/old': 1, '/w/a': 5.5, '/w/b': 5.5, '/w/new': 9 };
     const { files, total } = await collector.outcome(statter(times), undefined);
     expect(files.map(({ path, mtimeMs }) => [path, mtimeMs])).toEqual([
@@ -39,11 +39,11 @@ describe('OutcomeCollector', () => {
 
   it('counts a file once that is told again after the engine changed', async () => {
     const told: [string, number][] = [];
-    const collector = new OutcomeCollector((path, matches) => void told.push([path, matches]));
+    const collector = new OutcomeCollector(({ path, matches }) => void told.push([path, matches]));
     const place = collector.place('/w');
-    expect(place.add('sub/a', 3)).toBe(true);
+    expect(place.add('sub/a', { matches: 3 })).toBe(true);
     place.expectAgain();
-    expect([place.add('sub/a', 3), place.add('b', 1)]).toEqual([false, true]);
+    expect([place.add('sub/a', { matches: 3 }), place.add('b', { matches: 1 })]).toEqual([false, true]);
     const { total } = await collector.outcome(statter({}), undefined);
     expect(total).toBe(4);
     expect(told).toEqual([
@@ -85,8 +85,8 @@ describe('OutcomeCollector', () => {
   it('remembers which of the found files had to be decoded', () => {
     const collector = new OutcomeCollector();
     const place = collector.place('/w');
-    place.add('latin', 1, { isOdd: true });
-    place.add('plain', 1);
+    place.addOdd('latin', { matches: 1 });
+    place.add('plain', { matches: 1 });
     expect([collector.isOdd('/w/latin'), collector.isOdd('/w/plain')]).toEqual([true, false]);
   });
 });

@@ -1,6 +1,8 @@
-import { sep } from 'node:path';
 import type { FolderFiles } from './content/folder-files.js';
 import { IgnoredEntries } from './ignored-entries.js';
+import { newestFirst } from './newest-files.js';
+import { folderOf, pathBelow } from './paths.js';
+import { absoluteBelow, isWithin } from '../util/paths-below.js';
 import type { FoundFile, NotSearched, SearchOutcome } from './report/search-outcome.js';
 import type { SearchServices } from './place-search.js';
 import { newWalkCounts, type WalkCounts } from './tree/walked-folder.js';
@@ -11,7 +13,7 @@ type Reason = 'binary' | 'tooLarge' | 'filteredOut';
 
 /** Gathers what is counted at the places of one search. */
 export class OutcomeCollector {
-  readonly #onFound: (path: string, matches: number) => void;
+  readonly #onFound: (file: FoundFile) => void;
   readonly #places: PlaceTally[] = [];
   /** Paths of found files, only once one might be found again: the set takes longer than all the rest of the counting. */
   #found: Set<string> | undefined;
@@ -22,7 +24,7 @@ export class OutcomeCollector {
   engine: SearchOutcome['engine'];
 
   /** `onFound` hears of every file as soon as its matches are counted. */
-  constructor(onFound: (path: string, matches: number) => void = () => undefined) {
+  constructor(onFound: (file: FoundFile) => void = () => undefined) {
     this.#onFound = onFound;
   }
 
@@ -30,7 +32,7 @@ export class OutcomeCollector {
   place(folder: string): PlaceTally {
     const others = this.#places.filter((other) => isWithin(folder, other.folder) || isWithin(other.folder, folder));
     const tally = new PlaceTally(folder, others, {
-      found: (path, matches) => this.#take(path, matches),
+      found: (file) => this.#take(file),
       expectAgain: () => this.#expectAgain(),
       odd: (path) => void this.#odd.add(path),
       failed: (path, reason, files) => this.#fail(path === undefined ? reason : `${path}: ${reason}`, files),
@@ -51,21 +53,14 @@ export class OutcomeCollector {
 
   /** `stopped`: the time limit ended the search. Asks for the times of the files found so far. */
   async outcome(index: Pick<SearchServices, 'statter'>, stopped: SearchOutcome['stopped']): Promise<SearchOutcome> {
-    const files: FoundFile[] = [];
-    let total = 0;
     for (const place of this.#places) {
       place.forgetClaims();
-      const times = await timesOf(place, index);
-      place.found.forEach((relativePath, at) => {
-        const mtimeMs = times[at] ?? Number.NaN;
-        const matches = place.matches[at] ?? 0;
-        files.push({ path: place.toPath(relativePath), mtimeMs: Number.isNaN(mtimeMs) ? 0 : mtimeMs, matches });
-        total += matches;
-      });
+      await findTimes(place, index);
     }
+    const files = this.#places.flatMap(({ found }) => found).sort(newestFirst);
     return {
-      files: files.sort(newestFirst),
-      total,
+      files,
+      total: sum(files.map(({ matches }) => matches)),
       stopped,
       engine: this.engine,
       searchedFiles: sum(this.#places.map(({ searched }) => searched)),
@@ -88,15 +83,15 @@ export class OutcomeCollector {
     return { binary: of('binary'), tooLarge: of('tooLarge'), filteredOut: of('filteredOut') };
   }
 
-  #take(path: string, matches: number): boolean {
-    if (this.#found?.has(path) === true) return false;
-    this.#found?.add(path);
-    this.#onFound(path, matches);
+  #take(file: FoundFile): boolean {
+    if (this.#found?.has(file.path) === true) return false;
+    this.#found?.add(file.path);
+    this.#onFound(file);
     return true;
   }
 
   #expectAgain(): void {
-    this.#found ??= new Set(this.#places.flatMap((place) => place.found.map((path) => place.toPath(path))));
+    this.#found ??= new Set(this.#places.flatMap(({ found }) => found.map(({ path }) => path)));
   }
 
   #fail(message: string, files: number): void {
@@ -107,21 +102,59 @@ export class OutcomeCollector {
   }
 }
 
-/** Of found files; NaN for one that is gone. What ended the search does not end this. */
-async function timesOf(
-  { folder, found, mtimes }: PlaceTally,
-  { statter }: Pick<SearchServices, 'statter'>,
-): Promise<number[]> {
-  const isUntold = (_: string, at: number): boolean => mtimes[at] === undefined;
-  const untold = found.filter(isUntold);
-  const times = untold.length === 0 ? [] : await statter.mtimes(folder, untold, new AbortController().signal);
-  let next = 0;
-  return mtimes.map((time) => time ?? times[next++] ?? Number.NaN);
+/** One of many: names and folders are those of the walk, and a path is only put together for who asks. */
+class TalliedFile implements FoundFile {
+  readonly #place: string;
+  readonly #folder: string;
+  readonly #name: string;
+  readonly matches: number;
+  /** Undefined until it is known. */
+  changedMs: number | undefined;
+
+  /** `place` is absolute, `folder` relative to it. */
+  constructor(place: string, folder: string, name: string, { matches, mtimeMs }: Told) {
+    this.#place = place;
+    this.#folder = folder;
+    this.#name = name;
+    this.matches = matches;
+    this.changedMs = mtimeMs;
+  }
+
+  get relativePath(): string {
+    return pathBelow(this.#folder, this.#name);
+  }
+
+  get path(): string {
+    return absoluteBelow(this.#place, this.relativePath);
+  }
+
+  get mtimeMs(): number {
+    return this.changedMs ?? 0;
+  }
+}
+
+/** Where nobody told them. What ended the search does not end this. */
+async function findTimes({ folder, found }: PlaceTally, { statter }: Pick<SearchServices, 'statter'>): Promise<void> {
+  const untold = found.filter(({ changedMs }) => changedMs === undefined);
+  if (untold.length === 0) return;
+  const paths = untold.map(({ relativePath }) => relativePath);
+  const times = await statter.mtimes(folder, paths, new AbortController().signal);
+  for (const [at, file] of untold.entries()) {
+    const mtimeMs = times[at] ?? Number.NaN;
+    if (!Number.isNaN(mtimeMs)) file.changedMs = mtimeMs;
+  }
+}
+
+/** What an engine says of a file with matches. */
+interface Told {
+  readonly matches: number;
+  /** Where it knows the time. */
+  readonly mtimeMs?: number | undefined;
 }
 
 interface TallyOwner {
   /** False for a file that was found before. */
-  found(path: string, matches: number): boolean;
+  found(file: FoundFile): boolean;
   expectAgain(): void;
   odd(path: string): void;
   failed(path: string | undefined, reason: string, files: number): void;
@@ -136,22 +169,17 @@ export class PlaceTally {
   readonly counts: WalkCounts = newWalkCounts();
   readonly ignored = new IgnoredEntries();
   readonly reasons: Record<Reason, number> = { binary: 0, tooLarge: 0, filteredOut: 0 };
-  /** Files with matches, how many, and their times of change where they were told, at the same index. */
-  readonly found: string[] = [];
-  readonly matches: number[] = [];
-  readonly mtimes: (number | undefined)[] = [];
+  /** Files with matches. */
+  readonly found: TalliedFile[] = [];
   /** Files that were searched to their end. */
   searched = 0;
   tookMs = 0;
-  /** The folder with its separator: joined once, not for every file. */
-  readonly #start: string;
   #claims: FolderFiles[] = [];
   #claimed: Map<string, readonly string[]> | undefined;
 
   /** `others`: places before, with which it shares files. */
   constructor(folder: string, others: readonly PlaceTally[], owner: TallyOwner) {
     this.folder = folder;
-    this.#start = pathBelow(folder, '');
     this.#others = others;
     this.#owner = owner;
   }
@@ -175,30 +203,34 @@ export class PlaceTally {
     this.#claimed = undefined;
   }
 
-  /** Absolute. */
-  toPath(relativePath: string): string {
-    return this.#start + (sep === '/' ? relativePath : relativePath.replaceAll('/', sep));
-  }
-
   /** From now on files that were found before may be told again. */
   expectAgain(): void {
     this.#owner.expectAgain();
   }
 
   /** @returns false for a file that was found before: it is not counted again */
-  add(relativePath: string, matches: number, { isOdd = false, mtimeMs }: FoundDetails = {}): boolean {
-    const path = this.toPath(relativePath);
-    if (!this.#owner.found(path, matches)) return false;
-    if (isOdd) this.#owner.odd(path);
-    this.found.push(relativePath);
-    this.matches.push(matches);
-    this.mtimes.push(mtimeMs);
+  add(relativePath: string, told: Told): boolean {
+    const folder = folderOf(relativePath);
+    return this.addIn(folder, folder === '' ? relativePath : relativePath.slice(folder.length + 1), told);
+  }
+
+  /** The same by a folder and a name in it. */
+  addIn(folder: string, name: string, told: Told): boolean {
+    const file = new TalliedFile(this.folder, folder, name, told);
+    if (!this.#owner.found(file)) return false;
+    this.found.push(file);
     return true;
+  }
+
+  /** The same of a file that had to be decoded to be searched. */
+  addOdd(relativePath: string, told: Told): void {
+    if (this.add(relativePath, told)) this.#owner.odd(absoluteBelow(this.folder, relativePath));
   }
 
   /** `files`: how many could not be searched for that reason. */
   fail(relativePath: string | undefined, reason: string, files = 1): void {
-    this.#owner.failed(relativePath === undefined ? undefined : this.toPath(relativePath), reason, files);
+    const path = relativePath === undefined ? undefined : absoluteBelow(this.folder, relativePath);
+    this.#owner.failed(path, reason, files);
   }
 
   #claimedIn(path: string): readonly string[] | undefined {
@@ -207,25 +239,8 @@ export class PlaceTally {
   }
 }
 
-interface FoundDetails {
-  /** It was decoded to be searched. */
-  readonly isOdd?: boolean;
-  /** Where the engine told it. */
-  readonly mtimeMs?: number | undefined;
-}
-
 function folderPath(base: string, folder: string): string {
-  return folder === '' ? base : pathBelow(base, folder);
-}
-
-/** `join` for every file costs more than reading the folders. */
-export function pathBelow(folder: string, relativePath: string): string {
-  const below = sep === '/' ? relativePath : relativePath.replaceAll('/', sep);
-  return folder.endsWith(sep) ? folder + below : folder + sep + below;
-}
-
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(pathBelow(folder, ''));
+  return folder === '' ? base : absoluteBelow(base, folder);
 }
 
 function addCounts(all: readonly WalkCounts[]): WalkCounts {
@@ -240,10 +255,6 @@ function addCounts(all: readonly WalkCounts[]): WalkCounts {
     added.folderIsGitIgnored ||= counts.folderIsGitIgnored;
   }
   return added;
-}
-
-function newestFirst(a: FoundFile, b: FoundFile): number {
-  return b.mtimeMs - a.mtimeMs || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folderOf, targetsOf } from './plan-targets.js';
+import { folderOf } from './paths.js';
+import { targetsOf } from './plan-targets.js';
 
 describe('the targets of a round', () => {
   it('are the candidates; a folder is whole only when it was and all its files may match', () => {

@@ -1,8 +1,6 @@
 import type { FolderFiles } from './content/folder-files.js';
 import type { TargetFolder } from './engines/search-engine.js';
 
-export { pathOf } from './content/folder-files.js';
-
 /** Those of the folders that hold candidates, with these; `candidates` are of some of them, in their order. */
 export function targetsOf(folders: readonly TargetFolder[], candidates: readonly FolderFiles[]): TargetFolder[] {
   const targets: TargetFolder[] = [];
@@ -13,9 +11,4 @@ export function targetsOf(folders: readonly TargetFolder[], candidates: readonly
     targets.push(next.names === target.names ? target : { folder: next.folder, names: next.names, isWhole: false });
   }
   return targets;
-}
-
-export function folderOf(path: string): string {
-  const slash = path.lastIndexOf('/');
-  return slash === -1 ? '' : path.slice(0, slash);
 }

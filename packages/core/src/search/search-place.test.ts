@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../util/failure.js';
 import type { KnownContent } from './content/content-index.js';
-import { countFiles, pathOf, type FolderFiles } from './content/folder-files.js';
+import { countFiles, type FolderFiles } from './content/folder-files.js';
 import type { SearchEngine, SearchTargets, TellingSink } from './engines/search-engine.js';
-import { folderOf } from './plan-targets.js';
+import { folderOf, pathBelow } from './paths.js';
 import type { SearchOutcome } from './report/search-outcome.js';
 import { countPlace, OutcomeCollector, type PlaceSearch, type SearchedPlace } from './search-place.js';
 import type { WalkedFolder } from './tree/walked-folder.js';
@@ -56,7 +56,7 @@ function engineFor(tree: Tree, told: SearchTargets[] = [], change: Partial<Searc
       const whole = new Set(targets.folders.filter(({ isWhole }) => isWhole).map(({ folder }) => folder));
       const inWhole = Object.keys(tree).filter((one) => whole.has(folderOf(one)));
       const parts = targets.folders.filter(({ isWhole }) => !isWhole);
-      const inParts = parts.flatMap(({ folder, names }) => names.map((name) => pathOf(folder, name)));
+      const inParts = parts.flatMap(({ folder, names }) => names.map((name) => pathBelow(folder, name)));
       count([...inWhole, ...inParts, ...targets.files], sink);
     },
     lines: async () => undefined,
@@ -77,7 +77,7 @@ interface Setting {
 function searchOf({ tree, walk, engines, signal, learned }: Setting): PlaceSearch {
   const knownOf = (pieces: readonly FolderFiles[]): KnownContent => {
     const is = (folder: string, name: string, ...wanted: readonly Knowledge[]): boolean =>
-      wanted.includes(tree[pathOf(folder, name)]?.knowledge ?? 'unknown');
+      wanted.includes(tree[pathBelow(folder, name)]?.knowledge ?? 'unknown');
     const of = (...wanted: readonly Knowledge[]): FolderFiles[] =>
       pieces
         .map(({ folder, names }) => ({ folder, names: names.filter((name) => is(folder, name, ...wanted)) }))
@@ -104,7 +104,7 @@ function searchOf({ tree, walk, engines, signal, learned }: Setting): PlaceSearc
         hurry: () => undefined,
         rest: () => undefined,
         learnLater: (_folder, pieces) =>
-          void learned?.push(...pieces.flatMap(({ folder, names }) => names.map((name) => pathOf(folder, name)))),
+          void learned?.push(...pieces.flatMap(({ folder, names }) => names.map((name) => pathBelow(folder, name)))),
       },
     },
   };
@@ -303,6 +303,36 @@ describe('a search of one place', () => {
     const outcome = await collector.outcome(search.index, undefined);
     expect(foundIn(outcome)).toEqual({ 'a.txt': 1, 'd/b.txt': 2, 'd/hidden.txt': 1 });
     expect(outcome.searchedFiles).toBe(4);
+  });
+
+  it('gives what an engine leaves again at the end, all of it together', async () => {
+    const tree: Tree = { 'a.txt': { matches: 1 }, 'd/b.txt': { matches: 2 }, 'e/c.txt': { matches: 0 } };
+    const told: SearchTargets[] = [];
+    const engine = engineFor(tree, told);
+    const leaving: SearchEngine = {
+      ...engine,
+      countAnything: async (targets, sink, signal) => {
+        if (targets.wereLeft === true) return engine.countAnything(targets, sink, signal);
+        sink.counted('a.txt', 1);
+        for (const left of targets.folders.filter(({ folder }) => folder !== ''))
+          sink.left?.(left.names.map((name) => pathBelow(left.folder, name)));
+      },
+    };
+    const outcome = await outcomeOf({ tree, engines: [leaving] });
+    expect(told).toEqual([{ folders: [], files: ['d/b.txt', 'e/c.txt'], wereLeft: true }]);
+    expect(foundIn(outcome)).toEqual({ 'a.txt': 1, 'd/b.txt': 2 });
+    expect(outcome.searchedFiles).toBe(3);
+  });
+
+  it('tells the engine of files that are found while it may still come up', async () => {
+    const expected: number[] = [];
+    const tree: Tree = { 'a.txt': { matches: 1 }, 'd/b.txt': { matches: 0 } };
+    const engine = engineFor(tree, [], { expect: (files) => void expected.push(files) });
+    await outcomeOf({ tree, engines: [engine] });
+    expect(expected).toEqual([2]);
+    const known: Tree = { 'a.txt': { matches: 1, knowledge: 'candidate' } };
+    await outcomeOf({ tree: known, engines: [engine] });
+    expect(expected).toEqual([2]);
   });
 
   it('takes times of change from the engine where it tells them', async () => {

@@ -1,12 +1,12 @@
-import { countTree, type TreeCount } from './count-tree.js';
+import { countOnce, countTree, type TreeCount } from './count-tree.js';
 import { EngineChain } from './engine-chain.js';
-import { createOddEngine } from './engines/odd-engine.js';
 import type { LinesRequest, LinesSink } from './engines/search-engine.js';
 import { OddFiles } from './odd-files.js';
-import { pathBelow, type OutcomeCollector } from './outcome-collector.js';
+import type { OutcomeCollector } from './outcome-collector.js';
+import { absoluteBelow } from '../util/paths-below.js';
 import type { PlaceSearch, SearchedPlace } from './place-search.js';
 import type { FileLines } from './report/shown-line.js';
-import { SearchRound } from './search-round.js';
+import { withEngine, withOddEngine } from './with-engine.js';
 
 export { countIgnored } from './count-ignored.js';
 export { OutcomeCollector } from './outcome-collector.js';
@@ -48,20 +48,10 @@ export async function countPlace(
   }
 }
 
-async function countFile(name: string, { search, chain, odd, tally }: TreeCount): Promise<void> {
-  if (tally.claim('', [name]).length === 0) return;
-  const round = new SearchRound(tally, { folders: [], files: 1 }, (path) => odd.add([path]));
-  try {
-    await chain.run(
-      async (engine) => engine.countAnything({ folders: [], files: [name] }, round, search.signal),
-      () => round.again(),
-    );
-  } catch (thrown) {
-    round.broken();
-    throw thrown;
-  }
-  round.done();
-  await odd.finish();
+async function countFile(name: string, count: TreeCount): Promise<void> {
+  if (count.tally.claim('', [name]).length === 0) return;
+  await countOnce(count, { folders: [], files: [name] });
+  await count.odd.finish();
 }
 
 /**
@@ -74,6 +64,7 @@ export async function placeLines(
   request: LinesRequest & { readonly collector: OutcomeCollector },
 ): Promise<ReadonlyMap<string, FileLines>> {
   const { collector, ...shape } = request;
+  const { signal } = search;
   const found = new Map<string, FileLines>();
   const sink: LinesSink = {
     found: (path, lines) => void found.set(path, lines),
@@ -81,38 +72,13 @@ export async function placeLines(
     failed: () => undefined,
   };
   const isOdd = ({ path }: LinesRequest['files'][number]): boolean =>
-    collector.isOdd(pathBelow(place.folder.path, path));
-  const parts = await Promise.allSettled([
-    soundLines(place, search, { request: { ...shape, files: shape.files.filter((file) => !isOdd(file)) }, sink }),
-    oddLines(place, search, { request: { ...shape, files: shape.files.filter(isOdd) }, sink }),
-  ]);
-  for (const part of parts) if (part.status === 'rejected') throw part.reason;
+    collector.isOdd(absoluteBelow(place.folder.path, path));
+  const sound = { ...shape, files: shape.files.filter((file) => !isOdd(file)) };
+  const odd = { ...shape, files: shape.files.filter(isOdd) };
+  const parts: Promise<void>[] = [];
+  if (sound.files.length > 0)
+    parts.push(withEngine(place, search, async (engine) => engine.lines(sound, sink, signal)));
+  if (odd.files.length > 0) parts.push(withOddEngine(place, search, async (engine) => engine.lines(odd, sink, signal)));
+  for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
   return found;
 }
-
-type LinesPart = (place: SearchedPlace, search: PlaceSearch, part: LinesPartRequest) => Promise<void>;
-
-interface LinesPartRequest {
-  readonly request: LinesRequest;
-  readonly sink: LinesSink;
-}
-
-const soundLines: LinesPart = async ({ folder }, { engines, signal }, { request, sink }) => {
-  if (request.files.length === 0) return;
-  const chain = new EngineChain(engines, folder);
-  try {
-    await chain.run(async (engine) => engine.lines(request, sink, signal));
-  } finally {
-    await chain.close();
-  }
-};
-
-const oddLines: LinesPart = async ({ folder }, { pattern, signal }, { request, sink }) => {
-  if (request.files.length === 0) return;
-  const engine = createOddEngine({ pattern, folder });
-  try {
-    await engine.lines(request, sink, signal);
-  } finally {
-    await engine.close();
-  }
-};

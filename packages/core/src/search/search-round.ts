@@ -1,7 +1,8 @@
 import { partitionPoint } from '../util/partition-point.js';
+import type { FolderFiles } from './content/folder-files.js';
 import type { TargetFolder, TellingSink } from './engines/search-engine.js';
 import type { PlaceTally } from './outcome-collector.js';
-import { folderOf } from './plan-targets.js';
+import { folderOf } from './paths.js';
 
 /** What an engine is to search. */
 export interface RoundTargets {
@@ -9,6 +10,13 @@ export interface RoundTargets {
   readonly folders: readonly TargetFolder[];
   /** How many files, of folders and others. */
   readonly files: number;
+}
+
+/** Who hears of files that are not counted in this round. */
+export interface RoundEars {
+  readonly onOdd: (relativePath: string) => void;
+  /** Without it, everything else is counted in this round. */
+  readonly onLeft?: (files: readonly string[]) => void;
 }
 
 /**
@@ -19,22 +27,33 @@ export class SearchRound implements TellingSink {
   readonly #tally: PlaceTally;
   readonly #targets: RoundTargets;
   readonly #onOdd: (relativePath: string) => void;
+  readonly left: TellingSink['left'];
   readonly #odd = new Set<string>();
   readonly #failed = new Map<string, number>();
   #byFolder: Map<string, TargetFolder> | undefined;
   #found = 0;
+  #left = 0;
   #last: TargetFolder | undefined;
 
-  constructor(tally: PlaceTally, targets: RoundTargets, onOdd: (relativePath: string) => void) {
+  constructor(tally: PlaceTally, targets: RoundTargets, { onOdd, onLeft }: RoundEars) {
     this.#tally = tally;
     this.#targets = targets;
     this.#onOdd = onOdd;
+    if (onLeft !== undefined)
+      this.left = (files) => {
+        this.#left += files.length;
+        onLeft(files);
+      };
   }
 
   /** `mtimeMs` where the engine knows it. */
   counted(relativePath: string, matches: number, mtimeMs?: number): void {
     if (matches === 0 || !this.#isOurs(relativePath)) return;
-    if (this.#tally.add(relativePath, matches, { mtimeMs })) this.#found++;
+    if (this.#tally.add(relativePath, { matches, mtimeMs })) this.#found++;
+  }
+
+  countedIn({ folder, names }: FolderFiles, place: number, matches: number, mtimeMs: number): void {
+    if (this.#tally.addIn(folder, names[place] ?? '', { matches, mtimeMs })) this.#found++;
   }
 
   odd(relativePath: string): void {
@@ -63,7 +82,7 @@ export class SearchRound implements TellingSink {
   done(): void {
     let failed = 0;
     for (const files of this.#failed.values()) failed += files;
-    this.#tally.searched += Math.max(0, this.#targets.files - failed - this.#odd.size);
+    this.#tally.searched += Math.max(0, this.#targets.files - failed - this.#odd.size - this.#left);
   }
 
   /** The search was ended before that: what is certain is what was found. */

@@ -6,30 +6,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SearchPattern } from '../engines/search-pattern.js';
+import { SearchThreads } from '../engines/threads/search-threads.js';
 import { ContentIndex, type ContentIndexOptions } from './content-index.js';
-import { pathOf, type FolderFiles } from './folder-files.js';
+import { pathBelow } from '../paths.js';
+import type { FolderFiles } from './folder-files.js';
 import { FileStatter } from './file-stamps.js';
 
 const NEVER = new AbortController().signal;
 const GRAIN_MS = 130;
 
 let folder = '';
+let threads: SearchThreads;
 let statter: FileStatter;
 const opened: ContentIndex[] = [];
 
 beforeEach(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'content-index-')));
-  statter = new FileStatter();
+  threads = new SearchThreads();
+  statter = new FileStatter({ threads });
 });
 
 afterEach(async () => {
-  for (const index of opened.splice(0)) await index.close();
+  for (const index of opened.splice(0)) index.close();
+  await threads.close();
   await statter.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 function open(options: Partial<ContentIndexOptions> = {}): ContentIndex {
-  const index = new ContentIndex({ stamps: statter, startAfterMs: 0, ...options });
+  const index = new ContentIndex({ stamps: statter, threads, startAfterMs: 0, ...options });
   opened.push(index);
   return index;
 }
@@ -60,7 +65,7 @@ function pieces(paths: readonly string[]): FolderFiles[] {
 }
 
 const pathsOf = (all: readonly FolderFiles[]): string[] =>
-  all.flatMap(({ folder: inFolder, names }) => names.map((name) => pathOf(inFolder, name))).toSorted();
+  all.flatMap(({ folder: inFolder, names }) => names.map((name) => pathBelow(inFolder, name))).toSorted();
 
 /** What is known, with paths instead of pieces. */
 async function known(
@@ -212,7 +217,7 @@ describe('ContentIndex', () => {
   });
 
   it('never rules out a large file, and learns it once it is small', async () => {
-    const files = await write({ large: 'a'.repeat(1024 * 1024 + 1), full: 'a'.repeat(1024 * 1024) });
+    const files = await write({ large: 'a'.repeat(16 * 1024 * 1024 + 1), full: 'a'.repeat(16 * 1024 * 1024) });
     const index = open();
     await learn(index, files);
     const first = await known(index, files, 'needle');
@@ -328,7 +333,7 @@ describe('ContentIndex', () => {
     index.learnLater(folder, pieces(names));
     const settled = index.settled();
     await sleep(40);
-    await index.close();
+    index.close();
     await settled;
     index.learnLater(folder, pieces(names));
     await index.settled();
@@ -375,11 +380,12 @@ describe('ContentIndex', () => {
     const names = Array.from({ length: 100 }, (_, number) => `f${number}`);
     await write(Object.fromEntries(names.map((name) => [name, 'some text '.repeat(50_000)])));
     const bundle = join(folder, 'child.mjs');
-    const source = new URL('./content-index.ts', import.meta.url).pathname;
+    const source = (name: string): string => new URL(name, import.meta.url).pathname;
     await build({
       stdin: {
-        contents: `import { ContentIndex } from ${JSON.stringify(source)};
-          const index = new ContentIndex({ stamps: {}, startAfterMs: 0 });
+        contents: `import { ContentIndex } from ${JSON.stringify(source('content-index.ts'))};
+          import { SearchThreads } from ${JSON.stringify(source('../engines/threads/search-threads.ts'))};
+          const index = new ContentIndex({ stamps: {}, threads: new SearchThreads(), startAfterMs: 0 });
           index.learnLater(process.argv[2], [{ folder: '', names: Array.from({ length: 100 }, (_, number) => 'f' + number).sort() }]);
           setTimeout(() => { console.log('end'); process.on('exit', () => console.log(Date.now())); }, 150);`,
         resolveDir: folder,

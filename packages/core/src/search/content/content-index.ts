@@ -1,7 +1,8 @@
 import { hasTrueTimes } from '../tree/folder-stamp.js';
 import type { SearchPattern } from '../engines/search-pattern.js';
+import type { SearchThreads } from '../engines/threads/search-threads.js';
 import { Pause } from '../tree/pause.js';
-import { ContentStore, NO_SLOT } from './content-store.js';
+import { ContentStore, NO_SLOT, type StoredContent } from './content-store.js';
 import type { FileStatter } from './file-stamps.js';
 import { fingerprintQuery } from './fingerprint.js';
 import type { FolderFiles } from './folder-files.js';
@@ -28,12 +29,21 @@ export interface KnownContent {
   readonly ruledOut: number;
 }
 
+/** Where what earlier processes knew is found. */
+export interface ContentSource {
+  /** False when there is certainly nothing (more) to be loaded. */
+  readonly mayHold: boolean;
+  content(): Promise<StoredContent | undefined>;
+}
+
 export interface ContentIndexOptions {
+  readonly source?: ContentSource | undefined;
+  /** Called whenever everything is learned that was to be learned. */
+  readonly onSettled?: () => void;
   readonly stamps: Pick<FileStatter, 'stampsIn'>;
+  readonly threads: Pick<SearchThreads, 'learn'>;
   /** How long after a search learning begins. Default: one second. */
   readonly startAfterMs?: number;
-  /** How long the thread stays when there is nothing to learn. Default: five seconds. */
-  readonly idleMs?: number;
   /** Files known at once, their sizes together, and their fingerprints. Default: 200,000, 600 MB and 32 MB. */
   readonly maxFiles?: number;
   readonly maxBytes?: number;
@@ -45,17 +55,21 @@ export interface ContentIndexOptions {
 const MB = 1024 * 1024;
 
 /**
- * Knows the kind of files and a fingerprint of their text, learned in the background by a thread of its own after a
+ * Knows the kind of files and a fingerprint of their text, learned in the background by another thread after a
  * search, so that later searches need not open files that cannot match. Knowledge counts only while a file's stamp
  * (inode, size, both times) is what it was before the file was read, and that was long enough after its last change.
  */
 export class ContentIndex {
   private readonly stamps: Pick<FileStatter, 'stampsIn'>;
+  private readonly source: ContentSource | undefined;
   private readonly store: ContentStore;
   private readonly learner: Learner;
+  private loading: Promise<void> | undefined;
+  private isClosed = false;
 
   constructor(options: ContentIndexOptions) {
     this.stamps = options.stamps;
+    this.source = options.source;
     this.store = new ContentStore({
       maxFiles: options.maxFiles ?? 200_000,
       maxBytes: options.maxBytes ?? 600 * MB,
@@ -63,7 +77,8 @@ export class ContentIndex {
     });
     this.learner = new Learner({
       startAfterMs: options.startAfterMs ?? 1000,
-      idleMs: options.idleMs ?? 5000,
+      learn: async (paths) => options.threads.learn(paths),
+      onSettled: options.onSettled,
       hasTrueTimes: options.hasTrueTimes ?? hasTrueTimes,
       hasRoom: (base) => this.store.hasRoom(base),
       isKnown: (base, piece) => {
@@ -74,9 +89,35 @@ export class ContentIndex {
     });
   }
 
-  /** Whether anything is known at all: if not, asking would cost and tell nothing. */
+  /** Whether anything is, or may be, known at all: if not, asking would cost and tell nothing. */
   get knowsAny(): boolean {
-    return this.store.slots.count > 0;
+    return this.store.slots.count > 0 || this.source?.mayHold === true;
+  }
+
+  /** How many files are known. */
+  get files(): number {
+    return this.store.slots.count;
+  }
+
+  /** Whether a search runs. */
+  get isAsked(): boolean {
+    return this.learner.isHeld;
+  }
+
+  /** How often something was learned or forgotten. */
+  get changes(): number {
+    return this.store.changes;
+  }
+
+  /** What there is to be stored. It stays as it is until the next search, or until something is learned. */
+  get contents(): ContentStore {
+    return this.store;
+  }
+
+  /** Takes over what earlier processes knew, if nobody has yet. */
+  async load(): Promise<void> {
+    this.loading ??= this.adopt();
+    await this.loading;
   }
 
   /** Memory held for what is known, without the names of the files. In bytes. */
@@ -95,6 +136,7 @@ export class ContentIndex {
     // While it holds, no slot gets a new meaning.
     this.learner.hold();
     try {
+      await this.load();
       const trigrams = patternTrigrams(pattern);
       const query = trigrams === undefined ? undefined : fingerprintQuery(trigrams);
       const inquiry = new Inquiry({ store: this.store, base, pieces, query });
@@ -110,6 +152,7 @@ export class ContentIndex {
 
   /** A search runs: until it `rest`s nothing new is learned, as that would slow it down and take memory beside it. */
   hurry(): void {
+    void this.load();
     this.learner.hold();
   }
 
@@ -128,8 +171,19 @@ export class ContentIndex {
     await this.learner.settled();
   }
 
-  async close(): Promise<void> {
-    await this.learner.close();
+  /** Learns nothing more. What is known stays until `close`. */
+  stop(): void {
+    this.learner.close();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.learner.close();
     this.store.clear();
+  }
+
+  private async adopt(): Promise<void> {
+    const stored = await this.source?.content();
+    if (stored !== undefined && !this.isClosed) this.store.adopt(stored);
   }
 }

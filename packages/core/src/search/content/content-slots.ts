@@ -1,5 +1,5 @@
 import { mayHold, type FingerprintQuery } from './fingerprint.js';
-import { FINGERPRINT_UNIT, FingerprintPool, offsetOf } from './fingerprint-pool.js';
+import { FINGERPRINT_UNIT, FingerprintPool, offsetOf, type PoolImage } from './fingerprint-pool.js';
 import { FileKind, STAMP_NUMBERS, type LearnAnswer } from './learn-worker.js';
 
 /** What an answer says of one file. */
@@ -16,17 +16,27 @@ export function fingerprintLength(answer: LearnAnswer, index: number): number {
   return (answer.units[index] ?? 0) * FINGERPRINT_UNIT;
 }
 
+/** What is to be stored of slots, as it is in memory: valid until the next change. */
+export interface SlotsImage {
+  readonly stamps: Float64Array;
+  readonly kinds: Uint8Array;
+  readonly units: Uint16Array;
+  readonly addresses: Uint32Array;
+  readonly bytes: number;
+  readonly pool: PoolImage;
+}
+
 /** Slots made at once. */
 const GROWTH = 16_384;
 const FIRST_GROWTH = 1024;
 
 /** What is known of files, by number: kind, stamp, fingerprint, close together. */
 export class ContentSlots {
-  private stamps = new Float64Array(0);
-  private kinds = new Uint8Array(0);
-  private units = new Uint16Array(0);
-  private addresses = new Uint32Array(0);
-  private readonly pool = new FingerprintPool();
+  private stamps: Float64Array = new Float64Array(0);
+  private kinds: Uint8Array = new Uint8Array(0);
+  private units: Uint16Array = new Uint16Array(0);
+  private addresses: Uint32Array = new Uint32Array(0);
+  private pool = new FingerprintPool();
   /** One for all: a hundred thousand are asked in a row. */
   private readonly asked: { bits: Uint8Array; offset: number; length: number } = {
     bits: new Uint8Array(0),
@@ -36,6 +46,33 @@ export class ContentSlots {
   private readonly free: number[] = [];
   private used = 0;
   private knownBytes = 0;
+
+  /** The arrays become its own. */
+  static from({ stamps, kinds, units, addresses, bytes, pool }: SlotsImage): ContentSlots {
+    const slots = new ContentSlots();
+    slots.stamps = stamps;
+    slots.kinds = kinds;
+    slots.units = units;
+    slots.addresses = addresses;
+    slots.knownBytes = bytes;
+    slots.pool = FingerprintPool.from(pool);
+    slots.used = kinds.length;
+    for (let at = kinds.indexOf(FileKind.none); at !== -1; at = kinds.indexOf(FileKind.none, at + 1))
+      slots.free.push(at);
+    return slots;
+  }
+
+  get image(): SlotsImage {
+    const { used } = this;
+    return {
+      stamps: this.stamps.subarray(0, used * STAMP_NUMBERS),
+      kinds: this.kinds.subarray(0, used),
+      units: this.units.subarray(0, used),
+      addresses: this.addresses.subarray(0, used),
+      bytes: this.knownBytes,
+      pool: this.pool.image,
+    };
+  }
 
   /** How many files. */
   get count(): number {
@@ -105,7 +142,10 @@ export class ContentSlots {
   }
 
   private sizeOf(slot: number): number {
-    return this.kind(slot) === FileKind.tooLarge ? 0 : (this.stamps[slot * STAMP_NUMBERS + SIZE_AT] ?? 0);
+    const kind = this.kind(slot);
+    // The beginning told what they are.
+    if (kind === FileKind.tooLarge || kind === FileKind.binary) return 0;
+    return this.stamps[slot * STAMP_NUMBERS + SIZE_AT] ?? 0;
   }
 
   private grow(): void {

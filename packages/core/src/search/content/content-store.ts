@@ -1,7 +1,8 @@
 import { partitionPoint } from '../../util/partition-point.js';
 import { ContentSlots, fingerprintLength } from './content-slots.js';
-import { pathOf, type FolderFiles } from './folder-files.js';
+import type { FolderFiles } from './folder-files.js';
 import { FileKind, type LearnAnswer } from './learn-worker.js';
+import { absoluteBelow, isWithin } from '../../util/paths-below.js';
 
 export interface StoreLimits {
   /** Files known at once. */
@@ -21,34 +22,66 @@ export interface LearnedPart {
 /** No slot: nothing is known. */
 export const NO_SLOT = -1;
 
-interface KnownFolder {
+export interface KnownFolder {
   /** Mostly the very list of the walk that found them, so that neither names nor lists are kept twice. */
   readonly names: readonly string[];
   /** By the places of the names. */
   readonly slots: number[];
 }
 
+/** What an earlier process knew of contents. Folders have places. */
+export interface StoredContent {
+  /** Made once: its arrays are those of what was read. */
+  readonly slots: ContentSlots;
+  /** Absolute, by their places. */
+  readonly paths: readonly string[];
+  folder(place: number): KnownFolder;
+}
+
 /** Which files are known, by the absolute paths of their folders and their names. */
 export class ContentStore {
-  readonly slots = new ContentSlots();
-  /** The one that was learned about longest ago first. */
-  private readonly folders = new Map<string, KnownFolder>();
+  /** How often something was learned or forgotten. */
+  changes = 0;
+  private known = new ContentSlots();
+  /** The one that was learned about longest ago first. Those that nobody has asked for since they were stored have their places. */
+  private readonly folders = new Map<string, KnownFolder | number>();
+  private stored: StoredContent | undefined;
 
   constructor(private readonly limits: StoreLimits) {}
 
+  get slots(): ContentSlots {
+    return this.known;
+  }
+
+  /** Takes over what was stored, unless something is known already. */
+  adopt(stored: StoredContent): void {
+    if (this.folders.size > 0) return;
+    this.stored = stored;
+    this.known = stored.slots;
+    for (const [place, path] of stored.paths.entries()) this.folders.set(path, place);
+  }
+
+  *entries(): Generator<readonly [path: string, known: KnownFolder]> {
+    for (const path of this.folders.keys()) {
+      const known = this.folderAt(path);
+      if (known !== undefined) yield [path, known];
+    }
+  }
+
   /** The slots of files of a folder, by the places of their names; undefined: nothing is known of any of them. */
   slotsOf(base: string, { folder, names }: FolderFiles): readonly number[] | undefined {
-    const known = this.folders.get(absolute(base, folder));
+    const known = this.folderAt(absolute(base, folder));
     if (known === undefined) return undefined;
     return known.names === names ? known.slots : slotsOfNames(known, names);
   }
 
   forget(base: string, { folder, names }: FolderFiles, place: number): void {
-    const known = this.folders.get(absolute(base, folder));
+    const known = this.folderAt(absolute(base, folder));
     if (known === undefined) return;
     const at = known.names === names ? place : placeOf(known.names, names[place] ?? '');
     const slot = known.slots[at] ?? NO_SLOT;
     if (slot === NO_SLOT) return;
+    this.changes += 1;
     this.slots.release(slot);
     known.slots[at] = NO_SLOT;
   }
@@ -56,8 +89,8 @@ export class ContentStore {
   /** False when there is no room for more files below that folder. Makes room by forgetting other folders. */
   hasRoom(base: string): boolean {
     if (!this.isFull()) return true;
-    for (const [path, known] of this.folders) {
-      if (isWithin(base, path)) continue;
+    for (const [path, known] of this.entries()) {
+      if (isWithin(path, base)) continue;
       for (const slot of known.slots) if (slot !== NO_SLOT) this.slots.release(slot);
       this.folders.delete(path);
       if (!this.isFull()) return true;
@@ -75,6 +108,7 @@ export class ContentStore {
           const at = known.names === piece.names ? place : placeOf(known.names, piece.names[place] ?? '');
           const before = known.slots[at] ?? NO_SLOT;
           if (before !== NO_SLOT) this.slots.release(before);
+          this.changes += 1;
           known.slots[at] = this.slots.add({ answer, index, offset });
         }
         offset += fingerprintLength(answer, index);
@@ -84,9 +118,17 @@ export class ContentStore {
   }
 
   clear(): void {
-    for (const { slots } of this.folders.values())
-      for (const slot of slots) if (slot !== NO_SLOT) this.slots.release(slot);
+    this.known = new ContentSlots();
+    this.stored = undefined;
     this.folders.clear();
+  }
+
+  private folderAt(path: string): KnownFolder | undefined {
+    const known = this.folders.get(path);
+    if (typeof known !== 'number') return known;
+    const folder = this.stored?.folder(known);
+    if (folder !== undefined) this.folders.set(path, folder);
+    return folder;
   }
 
   private isFull(): boolean {
@@ -98,7 +140,7 @@ export class ContentStore {
 
   /** The folder with at least these names. */
   private folderFor(path: string, names: readonly string[]): KnownFolder {
-    const before = this.folders.get(path);
+    const before = this.folderAt(path);
     const known = before === undefined ? { names, slots: emptySlots(names.length) } : withNames(before, names);
     if (before === known) return known;
     this.folders.delete(path);
@@ -137,10 +179,5 @@ function placeOf(names: readonly string[], name: string): number {
 }
 
 function absolute(base: string, folder: string): string {
-  if (folder === '') return base;
-  return base.endsWith('/') ? base + folder : pathOf(base, folder);
-}
-
-function isWithin(base: string, path: string): boolean {
-  return path === base || path.startsWith(base.endsWith('/') ? base : `${base}/`);
+  return folder === '' ? base : absoluteBelow(base, folder);
 }

@@ -3,6 +3,15 @@ const CHUNK = 1 << CHUNK_SHIFT;
 /** Sizes and addresses are in such units. In bytes. */
 export const FINGERPRINT_UNIT = 8;
 
+export interface PoolImage {
+  /** The last one may be shorter. */
+  readonly chunks: readonly Uint8Array[];
+  /** Units and address of what was given back, in turn. */
+  readonly free: Uint32Array;
+  readonly end: number;
+  readonly used: number;
+}
+
 /**
  * Many small pieces of memory in few large ones: 100,000 arrays of their own would cost more than what is in them.
  * What is given back is used again for the same length.
@@ -38,6 +47,30 @@ export class FingerprintPool {
     return this.chunks[address >>> CHUNK_SHIFT] ?? new Uint8Array(0);
   }
 
+  /** What is to be stored, as it is in memory: valid until the next change. */
+  get image(): PoolImage {
+    const last = this.chunks.length - 1;
+    const rest = (this.end - last * CHUNK) * FINGERPRINT_UNIT;
+    const chunks = this.chunks.map((chunk, index) => (index === last ? chunk.subarray(0, rest) : chunk));
+    const free = Array.from(this.free).flatMap(([units, list]) => list.flatMap((address) => [units, address]));
+    return { chunks, free: Uint32Array.from(free), end: this.end, used: this.used };
+  }
+
+  /** The chunks become its own. */
+  static from({ chunks, free, end, used }: PoolImage): FingerprintPool {
+    const pool = new FingerprintPool();
+    for (const chunk of chunks) pool.chunks.push(chunk.length === CHUNK * FINGERPRINT_UNIT ? chunk : wholeChunk(chunk));
+    for (let at = 0; at < free.length; at += 2) {
+      const [units = 0, address = 0] = free.subarray(at, at + 2);
+      const list = pool.free.get(units);
+      if (list === undefined) pool.free.set(units, [address]);
+      else list.push(address);
+    }
+    pool.end = end;
+    pool.used = used;
+    return pool;
+  }
+
   /** Memory held. */
   get bytes(): number {
     return this.chunks.length * CHUNK * FINGERPRINT_UNIT;
@@ -62,6 +95,12 @@ export class FingerprintPool {
     this.end += units;
     return address;
   }
+}
+
+function wholeChunk(part: Uint8Array): Uint8Array {
+  const chunk = new Uint8Array(CHUNK * FINGERPRINT_UNIT);
+  chunk.set(part);
+  return chunk;
 }
 
 /** In bytes. */

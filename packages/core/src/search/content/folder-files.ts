@@ -6,13 +6,8 @@ export interface FolderFiles {
   readonly names: readonly string[];
 }
 
-export function countFiles(pieces: readonly FolderFiles[]): number {
+export function countFiles(pieces: readonly Pick<FolderFiles, 'names'>[]): number {
   let count = 0;
   for (const { names } of pieces) count += names.length;
   return count;
-}
-
-/** A path of two parts, of which the first may be empty. */
-export function pathOf(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }

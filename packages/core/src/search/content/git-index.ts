@@ -1,8 +1,14 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { decodeEscaped } from '../../files/escaped-bytes.js';
 
-/** Seconds of change by folder (relative, empty or with `/` at its end), then by name. */
-export type IndexedTimes = ReadonlyMap<string, ReadonlyMap<string, number>>;
+/** Names of one folder's files in git's order, and the second of change of each, at the same index. */
+export interface IndexedFolder {
+  readonly names: readonly string[];
+  readonly seconds: readonly number[];
+}
+
+/** By folder: relative, empty or with `/` at its end. */
+export type IndexedTimes = ReadonlyMap<string, IndexedFolder>;
 
 export interface GitIndex {
   readonly times: IndexedTimes;
@@ -14,6 +20,7 @@ export interface GitIndex {
 
 /** Read between two turns of the event loop. */
 const ENTRIES_PER_TURN = 16_384;
+const SLASH = 0x2f;
 const HEADER = 12;
 /** Up to the object's name: times, device, inode, mode, owner, size; then a SHA-1 and flags. */
 const STAT_BYTES = 40;
@@ -46,18 +53,22 @@ export async function readGitIndex(bytes: Buffer, indexSecond: number): Promise<
 class IndexReader {
   readonly #bytes: Buffer;
   readonly #indexSecond: number;
-  readonly #times = new Map<string, Map<string, number>>();
+  readonly #times = new Map<string, { names: string[]; seconds: number[] }>();
   #at = HEADER;
-  #path = '';
+  /** Where the last entry's path stands. */
+  #path: Span;
   /** Of version 4: the last entry's path as bytes, one character each. */
   #rawPath = '';
-  #folder = '';
-  #inFolder = new Map<string, number>();
+  /** The folder of the last file that was kept, with its slash. */
+  #folder: Span;
+  #inFolder: { names: string[]; seconds: number[] } = { names: [], seconds: [] };
   #racy = 0;
 
   constructor(bytes: Buffer, indexSecond: number) {
     this.#bytes = bytes;
     this.#indexSecond = indexSecond;
+    this.#path = { bytes, start: 0, end: 0 };
+    this.#folder = this.#path;
   }
 
   async read(): Promise<GitIndex | undefined> {
@@ -99,7 +110,7 @@ class IndexReader {
   #readName(start: number, nameAt: number, length: number): boolean {
     const end = length < NAME_LENGTH ? nameAt + length : this.#bytes.indexOf(0, nameAt);
     if (end === -1 || this.#bytes[end] !== 0) return false;
-    this.#path = textOf(this.#bytes, nameAt, end);
+    this.#path = { bytes: this.#bytes, start: nameAt, end };
     // One to eight NULs, up to a multiple of eight bytes.
     this.#at = start + ((end - start + 8) & ~7);
     return true;
@@ -118,20 +129,24 @@ class IndexReader {
     if (end === -1 || cut > this.#rawPath.length) return false;
     this.#rawPath = this.#rawPath.slice(0, this.#rawPath.length - cut) + this.#bytes.toString('latin1', at, end);
     const raw = Buffer.from(this.#rawPath, 'latin1');
-    this.#path = textOf(raw, 0, raw.length);
+    this.#path = { bytes: raw, start: 0, end: raw.length };
     this.#at = end + 1;
     return true;
   }
 
   #keep(second: number): void {
-    const path = this.#path;
-    const slash = path.lastIndexOf('/') + 1;
-    if (slash !== this.#folder.length || !path.startsWith(this.#folder)) {
-      this.#folder = path.slice(0, slash);
-      this.#inFolder = this.#times.get(this.#folder) ?? new Map<string, number>();
-      this.#times.set(this.#folder, this.#inFolder);
+    const { bytes, start, end } = this.#path;
+    let nameAt = end;
+    while (nameAt > start && bytes[nameAt - 1] !== SLASH) nameAt--;
+    const folder = { bytes, start, end: nameAt };
+    if (!isSame(folder, this.#folder)) {
+      const path = textOf(folder);
+      this.#inFolder = this.#times.get(path) ?? { names: [], seconds: [] };
+      this.#times.set(path, this.#inFolder);
     }
-    this.#inFolder.set(path.slice(slash), second);
+    this.#folder = folder;
+    this.#inFolder.names.push(textOf({ bytes, start: nameAt, end }));
+    this.#inFolder.seconds.push(second);
   }
 
   /** What is spelled with a capital may be ignored, but for the file system monitor's word that files are unchanged. */
@@ -147,7 +162,24 @@ class IndexReader {
   }
 }
 
-function textOf(bytes: Buffer, start: number, end: number): string {
+/** Part of some bytes. */
+interface Span {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** In most entries the folder is that of the one before: that needs no text. */
+function isSame(one: Span, other: Span): boolean {
+  const length = one.end - one.start;
+  if (length !== other.end - other.start) return false;
+  // What differs, differs mostly near its end.
+  for (let at = length - 1; at >= 0; at--)
+    if (one.bytes[one.start + at] !== other.bytes[other.start + at]) return false;
+  return true;
+}
+
+function textOf({ bytes, start, end }: Span): string {
   for (let at = start; at < end; at++) if ((bytes[at] ?? 0) >= 0x80) return decodeEscaped(bytes.subarray(start, end));
   return bytes.toString('latin1', start, end);
 }

@@ -15,7 +15,7 @@ import { createTempWorkspace, type TempWorkspace } from '../../testing/temp-work
 import { NewestFiles } from '../newest-files.js';
 import { FileStatter } from './file-stamps.js';
 import { readGitIndex } from './git-index.js';
-import { GitTimes, type GitTimesOptions } from './git-times.js';
+import { GitTimes, unchangedTimes, type GitTimesOptions } from './git-times.js';
 
 const temp = await createTempWorkspace();
 const OPTIONS: GitTimesOptions = { searchPath: '/usr/bin:/bin', notBelow: [], tempDir: temp.root, minEntries: 0 };
@@ -44,8 +44,10 @@ async function repository(): Promise<{ workspace: TempWorkspace; run: (...args: 
 }
 
 async function proved(top: string, folder: string, names: readonly string[]): Promise<number[] | undefined> {
-  const proof = await git.prove(top, signal);
-  return proof === undefined ? undefined : Array.from(proof.secondsOf(folder, names));
+  const claim = await git.claim(top, signal);
+  const changed = await claim?.changed;
+  if (claim === undefined || changed === undefined) return undefined;
+  return Array.from(unchangedTimes(claim.of(folder, names), names, changed.get(folder)).seconds);
 }
 
 describe('GitTimes', () => {
@@ -130,11 +132,22 @@ describe('GitTimes', () => {
     expect(await proved(workspace.root, '', ['a.txt'])).toBeUndefined();
   });
 
+  it('ends git when nobody waits for it, or when it is of little use', async () => {
+    const { workspace } = await repository();
+    const aborted = await git.claim(workspace.root, AbortSignal.abort());
+    expect(await aborted?.changed).toBeUndefined();
+    const claim = await git.claim(workspace.root, signal);
+    claim?.notePoor();
+    await claim?.changed;
+    expect(await git.claim(workspace.root, signal)).toBeUndefined();
+    expect(readdirSync(temp.root)).toEqual([]);
+  });
+
   it('starts no git from within the workspace, and needs none', async () => {
     const { workspace } = await repository();
     const none = new GitTimes({ ...OPTIONS, searchPath: workspace.root, notBelow: [workspace.root] });
     writeFileSync(workspace.path('git'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-    expect(await none.prove(workspace.root, signal)).toBeUndefined();
+    expect(await none.claim(workspace.root, signal)).toBeUndefined();
   });
 
   it('is right about the newest files, down to the fraction of a second', async () => {
@@ -176,8 +189,8 @@ describe('readGitIndex', () => {
     for (const version of ['2', '4']) {
       run('update-index', '--index-version', version);
       const index = await readGitIndex(readFileSync(workspace.path('.git/index')), FAR);
-      const read = Array.from(index?.times ?? []).flatMap(([folder, names]) =>
-        Array.from(names, ([name, second]) => [folder + name, second]),
+      const read = Array.from(index?.times ?? []).flatMap(([folder, { names, seconds }]) =>
+        names.map((name, at) => [folder + name, seconds[at]]),
       );
       expect(new Map(read as [string, number][])).toEqual(new Map(tracked as [string, number][]));
       expect(index?.entries).toBe(7);

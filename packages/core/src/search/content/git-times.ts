@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { lstatSync, type Stats } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync, type Stats } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeEscaped } from '../../files/escaped-bytes.js';
-import { findProgram } from '../engines/find-program.js';
-import { readGitIndex, type GitIndex } from './git-index.js';
+import { findProgram } from '../../util/find-program.js';
+import { readGitIndex, type GitIndex, type IndexedFolder } from './git-index.js';
 
 /** Git takes a while to start and looks at every file: it pays for many only. */
 const MIN_ENTRIES = 10_000;
@@ -28,11 +28,25 @@ export interface GitTimesOptions {
   readonly minEntries?: number;
 }
 
-/** The second in which files were last changed, as git has just proved. */
-export interface ProvenTimes {
-  /** Of one folder's files, in their order; NaN where nothing is proved. `folder` is relative, empty or with `/` at its end. */
-  readonly secondsOf: (folder: string, names: readonly string[]) => Float64Array;
-  /** It turned out to be of little use, as most times had to be looked at after all. */
+/** What git's index says of one folder's files, in their order. */
+export interface FolderTimes {
+  /** The second in which each was last changed; NaN where it tells none. */
+  readonly seconds: Float64Array;
+  /** How many are no NaN, and the largest of them: -Infinity where there is none. */
+  readonly known: number;
+  readonly newest: number;
+}
+
+/** Files that are not as the index says, by folder: relative, empty or with `/` at its end. */
+export type ChangedFiles = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** The seconds in which files were last changed, as git's index says, and what git finds when it looks at them. */
+export interface ClaimedTimes {
+  /** `folder` is relative, empty or with `/` at its end. The same object for the same list of names. */
+  readonly of: (folder: string, names: readonly string[]) => FolderTimes;
+  /** All but these is as the index says. Undefined when git cannot tell: then nothing is proved. Never rejects. */
+  readonly changed: Promise<ChangedFiles | undefined>;
+  /** It is of little use, as most files have to be looked at after all: ends git, and is not asked for again. */
   readonly notePoor: () => void;
 }
 
@@ -41,7 +55,7 @@ interface KnownIndex {
   readonly path: string;
   readonly stamp: string;
   readonly index: GitIndex | undefined;
-  readonly byNames: WeakMap<readonly string[], Float64Array>;
+  readonly byNames: WeakMap<readonly string[], FolderTimes>;
   isPoor: boolean;
 }
 
@@ -60,67 +74,86 @@ export class GitTimes {
     this.#options = options;
   }
 
-  /** For the top folder of a work tree, canonical; undefined when nothing can be proved there, or when it does not pay. */
-  async prove(top: string, signal: AbortSignal): Promise<ProvenTimes | undefined> {
+  /**
+   * For the top folder of a work tree, canonical; undefined when nothing can be proved there, or when it does not pay.
+   * Git is started before this returns, as it takes longer than all the rest.
+   */
+  async claim(top: string, signal: AbortSignal): Promise<ClaimedTimes | undefined> {
+    const stopper = new AbortController();
     try {
       const minEntries = this.#options.minEntries ?? MIN_ENTRIES;
-      const before = indexStamp(top, minEntries * MIN_ENTRY_BYTES);
-      if (before === undefined || (this.#isPoor(before) ?? false)) return undefined;
-      this.#program ??= findProgram('git', this.#options.searchPath, this.#options.notBelow);
+      const stamp = indexStamp(top, minEntries * MIN_ENTRY_BYTES);
+      if (stamp === undefined || this.#knownAt(stamp)?.isPoor === true) return undefined;
+      const { searchPath: path, notBelow } = this.#options;
+      this.#program ??= findProgram('git', { path, notBelow })?.real;
       if (this.#program === undefined) return undefined;
-      const known = await this.#read(before);
+      const changed = this.#changed(this.#program, top, {
+        stamp: stamp.stamp,
+        signal: AbortSignal.any([signal, stopper.signal]),
+      });
+      const known = this.#knownAt(stamp) ?? (await this.#read(top, stamp));
       const { index } = known;
-      if (index === undefined || index.entries < minEntries || index.racy > MAX_RACY) {
+      const notePoor = (): void => {
         known.isPoor = true;
-        return undefined;
-      }
-      const changed = await this.#changed(this.#program, top, signal);
-      if (changed === undefined || indexStamp(top, 0)?.stamp !== before.stamp) return undefined;
-      return {
-        secondsOf: (folder, names) => secondsOf(known, index, { folder, names, changed: changed.get(folder) }),
-        notePoor: () => void (known.isPoor = true),
+        stopper.abort();
       };
+      if (index !== undefined && index.entries >= minEntries && index.racy <= MAX_RACY)
+        return { of: (folder, names) => timesOf(known, index, folder, names), changed, notePoor };
+      notePoor();
+      return undefined;
     } catch {
       // Every file can be looked at instead; an abort is seen there, too.
+      stopper.abort();
       return undefined;
     }
   }
 
-  #isPoor({ path, stamp }: { path: string; stamp: string }): boolean | undefined {
-    return this.#known?.path === path && this.#known.stamp === stamp ? this.#known.isPoor : undefined;
+  #knownAt({ path, stamp }: IndexStamp): KnownIndex | undefined {
+    return this.#known?.path === path && this.#known.stamp === stamp ? this.#known : undefined;
   }
 
-  async #read({ path, stamp, second }: { path: string; stamp: string; second: number }): Promise<KnownIndex> {
-    if (this.#known?.path === path && this.#known.stamp === stamp) return this.#known;
-    const index = await readGitIndex(await readFile(path), second);
+  /** @throws Error when it was written meanwhile */
+  async #read(top: string, { path, stamp, second }: IndexStamp): Promise<KnownIndex> {
+    const bytes = await readFile(path);
+    // Git may have come to its end before.
+    if (indexStamp(top, 0)?.stamp !== stamp) throw new Error('The index was written while it was read.');
+    const index = await readGitIndex(bytes, second);
     this.#known = { path, stamp, index, byNames: new WeakMap(), isPoor: false };
     return this.#known;
   }
 
-  /** The files that are not as the index says, by folder. Undefined when git cannot tell. */
-  async #changed(program: string, top: string, signal: AbortSignal): Promise<Map<string, Set<string>> | undefined> {
-    // A new one each time: a folder that stays could be written to meanwhile, and git starts what its settings say.
-    const gitDir = await makeGitDir(this.#options.tempDir);
-    const run = async (): Promise<Buffer | undefined> => {
-      try {
-        return await runGit({ program, top, gitDir, signal });
-      } finally {
-        await rm(gitDir, { recursive: true, force: true });
-      }
-    };
-    const output = await run();
-    if (output === undefined) return undefined;
-    const changed = new Map<string, Set<string>>();
-    for (const path of decodeEscaped(output).split('\0')) {
-      const slash = path.lastIndexOf('/') + 1;
-      const names = changed.get(path.slice(0, slash)) ?? new Set<string>();
-      changed.set(path.slice(0, slash), names.add(path.slice(slash)));
+  /** `stamp`: of the index before. */
+  async #changed(
+    program: string,
+    top: string,
+    { stamp, signal }: { readonly stamp: string; readonly signal: AbortSignal },
+  ): Promise<ChangedFiles | undefined> {
+    try {
+      const output = await this.#ask(program, top, signal);
+      return output === undefined || indexStamp(top, 0)?.stamp !== stamp ? undefined : filesIn(output);
+    } catch {
+      return undefined;
     }
-    return changed;
+  }
+
+  async #ask(program: string, top: string, signal: AbortSignal): Promise<Buffer | undefined> {
+    // A new one each time: a folder that stays could be written to meanwhile, and git starts what its settings say.
+    const gitDir = makeGitDir(this.#options.tempDir);
+    try {
+      return await runGit({ program, top, gitDir, signal });
+    } finally {
+      rmSync(gitDir, { recursive: true, force: true });
+    }
   }
 }
 
-function indexStamp(top: string, minBytes: number): { path: string; stamp: string; second: number } | undefined {
+interface IndexStamp {
+  readonly path: string;
+  readonly stamp: string;
+  readonly second: number;
+}
+
+function indexStamp(top: string, minBytes: number): IndexStamp | undefined {
   const gitDir = lstatSync(join(top, '.git'), { throwIfNoEntry: false });
   // A file or a link leads to another place: nothing is read there.
   if (gitDir?.isDirectory() !== true) return undefined;
@@ -134,12 +167,13 @@ function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
 }
 
-async function makeGitDir(tempDir: string): Promise<string> {
-  const folder = await mkdtemp(join(tempDir, 'git-'));
-  await mkdir(join(folder, 'objects'));
-  await mkdir(join(folder, 'refs'));
-  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
-  await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n');
+/** Blocks for a fraction of a millisecond; five turns of a busy event loop would be many. */
+function makeGitDir(tempDir: string): string {
+  const folder = mkdtempSync(join(tempDir, 'git-'));
+  mkdirSync(join(folder, 'objects'));
+  mkdirSync(join(folder, 'refs'));
+  writeFileSync(join(folder, 'HEAD'), 'ref: refs/heads/none\n');
+  writeFileSync(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = false\n');
   return folder;
 }
 
@@ -178,13 +212,13 @@ async function runGit({ program, top, gitDir, signal }: GitRun): Promise<Buffer 
   };
   const settings = SETTINGS.flatMap((setting) => ['-c', setting]);
   return new Promise((resolve) => {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
     const child = spawn(program, ['--no-pager', ...settings, ...COMMAND], {
       cwd: top,
       env,
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
-      signal: limit,
+      signal,
+      timeout: MAX_MS,
       killSignal: 'SIGKILL',
     });
     const chunks: Buffer[] = [];
@@ -199,22 +233,60 @@ async function runGit({ program, top, gitDir, signal }: GitRun): Promise<Buffer 
   });
 }
 
-function secondsOf(
-  { byNames }: KnownIndex,
-  index: GitIndex,
-  asked: {
-    readonly folder: string;
-    readonly names: readonly string[];
-    readonly changed: ReadonlySet<string> | undefined;
-  },
-): Float64Array {
-  const { folder, names, changed } = asked;
-  let seconds = byNames.get(names);
-  if (seconds === undefined) {
-    const inFolder = index.times.get(folder);
-    seconds = Float64Array.from(names, (name) => inFolder?.get(name) ?? Number.NaN);
-    byNames.set(names, seconds);
+function filesIn(output: Buffer): ChangedFiles {
+  const files = new Map<string, Set<string>>();
+  for (const path of decodeEscaped(output).split('\0')) {
+    if (path === '') continue;
+    const slash = path.lastIndexOf('/') + 1;
+    const names = files.get(path.slice(0, slash)) ?? new Set<string>();
+    files.set(path.slice(0, slash), names.add(path.slice(slash)));
   }
-  if (changed === undefined) return seconds;
-  return seconds.map((second, at) => (changed.has(names[at] ?? '') ? Number.NaN : second));
+  return files;
+}
+
+function timesOf({ byNames }: KnownIndex, index: GitIndex, folder: string, names: readonly string[]): FolderTimes {
+  const before = byNames.get(names);
+  if (before !== undefined) return before;
+  const times = folderTimes(secondsOf(index.times.get(folder), names));
+  byNames.set(names, times);
+  return times;
+}
+
+function secondsOf(indexed: IndexedFolder | undefined, names: readonly string[]): Float64Array {
+  const seconds = new Float64Array(names.length).fill(Number.NaN);
+  if (indexed === undefined) return seconds;
+  let byName: Map<string, number> | undefined;
+  let next = 0;
+  for (const [at, name] of names.entries()) {
+    // Both lists are mostly the same, in the same order.
+    let place: number | undefined = next;
+    if (indexed.names[next] === name) next += 1;
+    else {
+      byName ??= new Map(indexed.names.map((one, index) => [one, index]));
+      place = byName.get(name);
+    }
+    if (place !== undefined) seconds[at] = indexed.seconds[place] ?? Number.NaN;
+  }
+  return seconds;
+}
+
+function folderTimes(seconds: Float64Array): FolderTimes {
+  let known = 0;
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const second of seconds) {
+    if (Number.isNaN(second)) continue;
+    known += 1;
+    newest = Math.max(newest, second);
+  }
+  return { seconds, known, newest };
+}
+
+/** Without the changed ones among them. */
+export function unchangedTimes(
+  times: FolderTimes,
+  names: readonly string[],
+  changed: ReadonlySet<string> | undefined,
+): FolderTimes {
+  if (changed === undefined) return times;
+  return folderTimes(times.seconds.map((second, at) => (changed.has(names[at] ?? '') ? Number.NaN : second)));
 }

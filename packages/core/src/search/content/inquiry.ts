@@ -1,7 +1,8 @@
+import { pathBelow, prefixOf } from '../paths.js';
 import type { Pause } from '../tree/pause.js';
 import { NO_SLOT, type ContentStore } from './content-store.js';
 import type { FingerprintQuery } from './fingerprint.js';
-import { pathOf, countFiles, type FolderFiles } from './folder-files.js';
+import { countFiles, type FolderFiles } from './folder-files.js';
 import { FileKind, STAMP_NUMBERS } from './learn-worker.js';
 import type { StatPiece, StatUnit } from './stat-unit.js';
 
@@ -86,7 +87,7 @@ export class Inquiry {
     }
     if (asked === 0) return;
     const names = this.namesOf(piece, start, { which: (verdict) => verdict === ASKED, count: asked });
-    this.asked.push({ folder: piece.folder === '' ? '' : `${piece.folder}/`, names });
+    this.asked.push({ folder: prefixOf(piece.folder), names });
   }
 
   private judgePiece(piece: FolderFiles, start: number, stamps: StampReader): void {
@@ -117,7 +118,7 @@ export class Inquiry {
     if (kind === FileKind.tooLarge) return MAY_MATCH;
     if (kind === FileKind.text) this.ruledOut += 1;
     else if (kind === FileKind.binary) this.binary += 1;
-    else this.odd.push(pathOf(piece.folder, piece.names[place] ?? ''));
+    else this.odd.push(pathBelow(piece.folder, piece.names[place] ?? ''));
     return 0;
   }
 

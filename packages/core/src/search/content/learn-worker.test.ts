@@ -7,9 +7,12 @@ import { Failure } from '../../util/failure.js';
 import { fingerprintQuery, mayHold } from './fingerprint.js';
 import { FileKind, JUDGE_SOURCE } from './learn-worker.js';
 
-const { judge, fingerprint } = compileFunction(`${JUDGE_SOURCE}; return { judge, fingerprint };`, ['require'])(
-  createRequire(import.meta.url),
-) as {
+const { judge, judgeParts, fingerprint, finish } = compileFunction(
+  `${JUDGE_SOURCE}; return { judge, judgeParts, fingerprint, finish };`,
+  ['require'],
+)(createRequire(import.meta.url)) as {
+  judgeParts: (next: () => Buffer | undefined) => number;
+  finish: (out: Uint8Array, at: number) => number;
   judge: (bytes: Buffer) => { kind: number; text?: Uint8Array };
   fingerprint: (bytes: Uint8Array, out: Uint8Array, at: number) => number;
 };
@@ -116,5 +119,58 @@ describe('fingerprint', () => {
     fingerprint(Buffer.from('second text, longer'), second, 0);
     expect(fingerprint(Buffer.from('first text'), again, 0)).toBe(units);
     expect(again).toEqual(first);
+  });
+});
+
+describe('what comes in parts', () => {
+  it('is judged as a whole, or less surely, and has the same fingerprint', () => {
+    const head = fc.constantFrom('', '\ufeff', 'K\u212a\u017f');
+    const piece = fc.oneof(
+      { weight: 5, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }).map((text) => Buffer.from(text)) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('c3', 'e282', '80', 'f0', 'ff', '00').map((hex) => Buffer.from(hex, 'hex')),
+      },
+    );
+    const content = fc
+      .tuple(head, fc.array(piece, { maxLength: 8 }))
+      .map(([start, pieces]) => Buffer.concat([Buffer.from(start.padEnd(8192, 'start ')), ...pieces]));
+    const [whole, inParts] = [new Uint8Array(8192), new Uint8Array(8192)];
+    fc.assert(
+      fc.property(content, fc.array(fc.nat(30), { minLength: 1 }), (bytes, lengths) => {
+        let at = 0;
+        let part = 0;
+        const next = (): Buffer | undefined => {
+          if (at === bytes.length) return undefined;
+          const length = at === 0 ? 8192 + (lengths[0] ?? 0) : 1 + (lengths[part % lengths.length] ?? 0);
+          part += 1;
+          const from = at;
+          at = Math.min(bytes.length, at + length);
+          return bytes.subarray(from, at);
+        };
+        const kind = judgeParts(next);
+        const expected = judge(bytes);
+        expect(kind).toBe(expected.kind);
+        if (expected.text === undefined) return;
+        whole.fill(0);
+        inParts.fill(0);
+        const units = finish(inParts, 0);
+        expect(units).toBe(fingerprint(expected.text, whole, 0));
+        expect(inParts).toEqual(whole);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is binary by its beginning, of which no more is read, and in a wide encoding too large', () => {
+    const kindOf = (...parts: Buffer[]): number => judgeParts(() => parts.shift());
+    const never = Buffer.from('never read');
+    expect(kindOf(Buffer.from('some\0text in here'.padEnd(8192)), never)).toBe(FileKind.binary);
+    expect(kindOf(Buffer.from('\x01\x02\x03'.repeat(3000)), never)).toBe(FileKind.odd);
+    expect(kindOf(wide('\ufeffwide'.padEnd(8192)), never)).toBe(FileKind.tooLarge);
+    expect(kindOf(Buffer.from('text'.padEnd(8192)), Buffer.from('a\0'), never)).toBe(FileKind.odd);
+    const clean = new Uint8Array(64);
+    fingerprint(Buffer.from('abc'), clean, 0);
+    expect(clean.filter((byte) => byte !== 0)).toHaveLength(1);
   });
 });

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SearchThreads } from '../engines/threads/search-threads.js';
 import type { FolderFiles } from './folder-files.js';
 import { FileKind, type LearnAnswer } from './learn-worker.js';
 import { Learner, type LearnerOptions } from './learner.js';
@@ -10,6 +11,7 @@ import { Learner, type LearnerOptions } from './learner.js';
 let folder = '';
 let told: { files: readonly string[]; answer: LearnAnswer }[] = [];
 const opened: Learner[] = [];
+const threads = new SearchThreads();
 const NAMES = Array.from({ length: 300 }, (_, number) => `f${number}`);
 
 beforeEach(async () => {
@@ -18,14 +20,14 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const learner of opened.splice(0)) await learner.close();
+  for (const learner of opened.splice(0)) learner.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 function open(options: Partial<LearnerOptions> = {}): Learner {
   const learner = new Learner({
     startAfterMs: 0,
-    idleMs: 5000,
+    learn: async (paths) => threads.learn(paths),
     hasTrueTimes: () => true,
     hasRoom: () => true,
     isKnown: () => () => false,
@@ -41,6 +43,8 @@ function open(options: Partial<LearnerOptions> = {}): Learner {
 
 const pieces = (names: readonly string[] = NAMES): FolderFiles[] => [{ folder: '', names }];
 const files = (): readonly string[] => told.flatMap((batch) => batch.files);
+
+afterAll(async () => threads.close());
 
 describe('Learner', () => {
   it('tells of every wanted file once, in small batches', async () => {
@@ -82,37 +86,26 @@ describe('Learner', () => {
   });
 
   it('begins nothing where nothing is wanted', async () => {
-    const learner = open({ hasRoom: () => false, source: 'process.exit(3);' });
+    const learner = open({ hasRoom: () => false, learn: async () => Promise.reject(new Error('asked')) });
     learner.later(folder, pieces());
     await learner.settled();
     expect(told).toEqual([]);
   });
 
-  it.each([
-    ['throws', `throw new Error('broken');`],
-    ['ends', 'process.exit(1);'],
-    [
-      'throws when it is asked',
-      `require('node:worker_threads').parentPort.on('message', () => { throw new Error('x'); });`,
-    ],
-    ['needs too much memory', 'const all = []; for (;;) all.push(new Array(1e5).fill({}));'],
-  ])('gives up quietly when the thread %s', async (_, source) => {
-    const learner = open({ source });
+  it('gives up quietly when every thread is lost', async () => {
+    let asked = 0;
+    const learner = open({ learn: async () => Promise.resolve(void (asked += 1)) });
     learner.later(folder, pieces());
     await learner.settled();
     learner.later(folder, pieces());
     await learner.settled();
     expect(told).toEqual([]);
+    expect(asked).toBe(3);
   });
 
-  it('goes on after the thread was lost once', async () => {
-    const source = `const { parentPort } = require('node:worker_threads');
-      parentPort.on('message', (paths) => {
-        if (paths[0].endsWith('f0')) throw new Error('lost');
-        parentPort.postMessage({ kinds: new Uint8Array(paths.length), stamps: new Float64Array(0),
-          units: new Uint16Array(0), bits: new Uint8Array(0), workedMs: 0 }, []);
-      });`;
-    const learner = open({ source });
+  it('goes on after a thread was lost once', async () => {
+    let asked = 0;
+    const learner = open({ learn: async (paths) => (asked++ === 0 ? undefined : threads.learn(paths)) });
     learner.later(folder, pieces());
     await learner.settled();
     expect(files().length).toBeGreaterThan(150);
@@ -120,21 +113,11 @@ describe('Learner', () => {
   });
 
   it('is closed also while the thread never answers', async () => {
-    const learner = open({ source: 'for (;;) ;' });
+    const learner = open({ learn: async () => new Promise(() => undefined) });
     learner.later(folder, pieces());
     const settled = learner.settled();
-    await sleep(100);
-    await learner.close();
+    await sleep(20);
+    learner.close();
     await settled;
-  });
-
-  it('ends an idle thread and starts it again when there is more', async () => {
-    const learner = open({ idleMs: 10 });
-    learner.later(folder, pieces(['a']));
-    await learner.settled();
-    await sleep(150);
-    learner.later(folder, pieces(['b']));
-    await learner.settled();
-    expect(files()).toEqual(['a', 'b']);
   });
 });

@@ -1,22 +1,23 @@
-import { Worker } from 'node:worker_threads';
-import { systemPath } from '../tree/system-path.js';
+import { systemPath } from '../../files/escaped-bytes.js';
 import type { LearnedPart } from './content-store.js';
-import { countFiles, pathOf, type FolderFiles } from './folder-files.js';
-import { LEARN_SOURCE, type LearnAnswer, type LearnRequest } from './learn-worker.js';
+import { pathBelow } from '../paths.js';
+import { countFiles, type FolderFiles } from './folder-files.js';
+import type { LearnAnswer, LearnRequest } from './learn-worker.js';
+import { withSeparator } from '../../util/paths-below.js';
 
 export interface LearnerOptions {
   /** Between a search and what is learned after it. */
   readonly startAfterMs: number;
-  /** How long the thread waits for more. */
-  readonly idleMs: number;
-  /** The thread's program, where it is not that of `learn-worker.ts`. */
-  readonly source?: string;
+  /** Has another thread learn. Undefined when that thread was lost. */
+  readonly learn: (paths: LearnRequest) => Promise<LearnAnswer | undefined>;
   /** Whether every change of a file shows on the file system of that folder. */
   readonly hasTrueTimes: (folder: string) => boolean;
   /** Whether more may be learned of what lies below a folder. */
   readonly hasRoom: (base: string) => boolean;
   /** Tells the files that need not be learned (any more), by their places. */
   readonly isKnown: (base: string, piece: FolderFiles) => (place: number) => boolean;
+  /** Called whenever nothing waits any more. */
+  readonly onSettled?: (() => void) | undefined;
   /** The answer tells of all places of all parts, in their order. */
   readonly learned: (base: string, parts: readonly LearnedPart[], answer: LearnAnswer) => void;
 }
@@ -43,12 +44,11 @@ const MAX_WAITING = 250_000;
 const MAX_FAILURES = 3;
 
 /**
- * Has files learned by a thread of its own: in small batches, resting as long after each as it took, and not while a
+ * Has files learned by another thread: in small batches, resting as long after each as it took, and not while a
  * search asks (`hold`). Neither timers nor thread keep the process alive, and nothing of it ever fails.
  */
 export class Learner {
   private jobs: Job[] = [];
-  private worker: Worker | undefined;
   private batch: Batch | undefined;
   private answer: LearnAnswer | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -69,6 +69,10 @@ export class Learner {
     let waiting = this.jobs.reduce((sum, job) => sum + job.files, 0);
     while (waiting > MAX_WAITING && this.jobs.length > 1) waiting -= this.jobs.shift()?.files ?? 0;
     this.schedule(this.options.startAfterMs);
+  }
+
+  get isHeld(): boolean {
+    return this.holders > 0;
   }
 
   /** Until `release`, nothing new is begun and nothing that was learned is told. */
@@ -95,18 +99,17 @@ export class Learner {
     clearInterval(alive);
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.isClosed = true;
-    await this.stop();
+    this.stop();
   }
 
-  private async stop(): Promise<void> {
+  private stop(): void {
     clearTimeout(this.timer);
     this.jobs = [];
     this.batch = undefined;
     this.answer = undefined;
     this.settle();
-    await this.endThread();
   }
 
   private isIdle(): boolean {
@@ -126,7 +129,7 @@ export class Learner {
     else if (this.jobs.length > 0) this.schedule(1);
     else {
       this.settle();
-      this.timer = setTimeout(() => void this.endThread(), this.options.idleMs).unref();
+      this.options.onSettled?.();
     }
   }
 
@@ -166,53 +169,24 @@ export class Learner {
   }
 
   private send(batch: Batch): void {
-    const base = batch.base.endsWith('/') ? batch.base : `${batch.base}/`;
+    const base = withSeparator(batch.base);
     const paths: LearnRequest = batch.parts.flatMap(({ piece, places }) =>
-      places.map((place) => systemPath(base + pathOf(piece.folder, piece.names[place] ?? ''))),
+      places.map((place) => systemPath(base + pathBelow(piece.folder, piece.names[place] ?? ''))),
     );
-    try {
-      this.worker ??= this.startThread();
-      this.batch = batch;
-      this.worker.postMessage(paths, []);
-    } catch {
-      this.failed();
-    }
-  }
-
-  private startThread(): Worker {
-    const worker = new Worker(this.options.source ?? LEARN_SOURCE, {
-      eval: true,
-      env: {},
-      stdin: false,
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
+    this.batch = batch;
+    void this.options.learn(paths).then((answer) => {
+      if (this.batch !== batch) return;
+      if (answer === undefined) this.failed();
+      else this.answered(batch, answer);
     });
-    worker.on('message', (answer: LearnAnswer) => {
-      if (this.worker === worker) this.answered(answer);
-    });
-    for (const event of ['error', 'messageerror', 'exit'] as const) {
-      worker.on(event, () => {
-        if (this.worker === worker) this.failed();
-      });
-    }
-    worker.unref();
-    return worker;
   }
 
-  private async endThread(): Promise<void> {
-    const { worker } = this;
-    this.worker = undefined;
-    await worker?.terminate();
-  }
-
-  private answered(answer: LearnAnswer): void {
-    if (this.batch === undefined) return;
+  private answered(batch: Batch, answer: LearnAnswer): void {
     if (this.holders > 0) {
       this.answer = answer;
       return;
     }
-    this.tell(this.batch, answer);
+    this.tell(batch, answer);
     this.schedule(Math.max(1, answer.workedMs));
   }
 
@@ -227,8 +201,7 @@ export class Learner {
     this.failures += 1;
     this.batch = undefined;
     this.answer = undefined;
-    void this.endThread();
-    if (this.failures >= MAX_FAILURES) void this.stop();
+    if (this.failures >= MAX_FAILURES) this.stop();
     else this.schedule(this.options.startAfterMs);
   }
 }

@@ -1,12 +1,11 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { withSeparator } from '../../util/paths-below.js';
+import { Pause } from '../tree/pause.js';
 import type { StatThread } from './stat-thread.js';
 import { FILES_PER_UNIT, StatUnit, type StatFields, type StatPiece } from './stat-unit.js';
 
 /** A thread is started for more files than this, and used for fewer when it runs already. */
 const WORTH_A_START = 15_000;
 const WORTH_A_MESSAGE = 2_000;
-/** How long the event loop is held up at a time. */
-const SLICE_MS = 10;
 
 export interface StatJobOptions {
   /** Canonical and absolute. */
@@ -32,7 +31,7 @@ export class StatJob {
   #lastSent: number | undefined;
 
   constructor({ folder, fields, thread }: StatJobOptions) {
-    this.#base = folder.endsWith('/') ? folder : `${folder}/`;
+    this.#base = withSeparator(folder);
     this.#fields = fields;
     this.#thread = thread;
   }
@@ -54,15 +53,14 @@ export class StatJob {
     if (this.#pendingFiles > 0) this.#close();
     const units = this.#units;
     try {
-      let sliceEnd = performance.now() + SLICE_MS;
+      const pause = new Pause(signal);
       for (let index = units.length - 1; index >= 0; index--) {
         const unit = units[index];
         if (unit?.take() === true) unit.lookAt(this.#base);
-        if (performance.now() < sliceEnd) continue;
-        await breathe(undefined, { signal });
-        sliceEnd = performance.now() + SLICE_MS;
+        if (pause.isDue()) await pause.take();
       }
-      if (this.#lastSent !== undefined) await this.#thread.answered(this.#lastSent);
+      const isOpen = units.some(({ isDone }) => !isDone);
+      if (isOpen && this.#lastSent !== undefined) await this.#thread.answered(this.#lastSent);
       // What a thread had taken that ended meanwhile.
       for (const unit of units) if (!unit.isDone) unit.lookAt(this.#base);
       signal.throwIfAborted();

@@ -1,97 +1,51 @@
-import { Worker } from 'node:worker_threads';
-import { STAT_WORKER_SOURCE, type StatWorkerRequest } from './stat-worker.js';
+import { SearchThreads } from '../engines/threads/search-threads.js';
+import type { StatRequest } from './stat-worker.js';
 
-/** A thread that nobody asked for so long is ended. */
-const IDLE_MS = 3_000;
+/** Some milliseconds' worth: what else the threads are asked is done in between. */
+const UNITS_AT_ONCE = 4;
 
-/** Nearly all that it makes is short-lived; the names that wait for it are some megabytes for 100,000 files. */
-const YOUNG_MEGABYTES = 2;
-const OLD_MEGABYTES = 128;
-
-/** The second thread: started when it is first needed. It keeps the process from ending only while it is waited for. */
+/** Looks at files beside this thread, in the threads of the session. */
 export class StatThread {
-  #worker: Worker | undefined;
+  readonly #threads: SearchThreads;
+  readonly #isOwner: boolean;
+  readonly #open = new Map<number, Promise<unknown>>();
   #lastId = 0;
-  #answeredId = 0;
-  #hasFailed = false;
-  #waiting: { readonly id: number; readonly resolve: () => void }[] = [];
-  #idle: NodeJS.Timeout | undefined;
+
+  /** Without `threads` it has its own. */
+  constructor(threads?: SearchThreads) {
+    this.#threads = threads ?? new SearchThreads();
+    this.#isOwner = threads === undefined;
+  }
 
   /** It runs already: work for it need not be so much as to make up for its start. */
   get isRunning(): boolean {
-    return this.#worker !== undefined;
+    return this.#threads.canLook;
   }
 
   /** A number to wait for; undefined when there is no thread to be had. */
-  send(request: Omit<StatWorkerRequest, 'id'>): number | undefined {
-    const worker = this.#start();
-    if (worker === undefined) return undefined;
-    this.#lastId += 1;
-    worker.postMessage({ id: this.#lastId, ...request }, []);
-    this.#rest();
-    return this.#lastId;
-  }
-
-  /** Until it has answered, or never will. */
-  async answered(id: number): Promise<void> {
-    const worker = this.#worker;
-    if (worker === undefined || this.#answeredId >= id) return;
-    worker.ref();
-    await new Promise<void>((resolve) => this.#waiting.push({ id, resolve }));
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#idle);
-    const worker = this.#worker;
-    this.#forget(worker);
-    await worker?.terminate();
-  }
-
-  #start(): Worker | undefined {
-    if (this.#worker !== undefined || this.#hasFailed) return this.#worker;
-    try {
-      const worker = new Worker(STAT_WORKER_SOURCE, {
-        eval: true,
-        env: {},
-        execArgv: [],
-        stdout: true,
-        stderr: true,
-        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES, maxOldGenerationSizeMb: OLD_MEGABYTES },
-      });
-      this.#worker = worker;
-      worker.on('message', (id: number) => this.#heard(worker, id));
-      worker.on('error', () => {
-        // What ends it once would end it again.
-        this.#hasFailed = true;
-        this.#forget(worker);
-      });
-      worker.on('exit', () => this.#forget(worker));
-      worker.unref();
-      return worker;
-    } catch {
-      this.#hasFailed = true;
-      return undefined;
+  send({ base, units }: StatRequest): number | undefined {
+    const parts: Promise<void>[] = [];
+    for (let from = 0; from < units.length; from += UNITS_AT_ONCE) {
+      const part = this.#threads.look({ base, units: units.slice(from, from + UNITS_AT_ONCE) });
+      if (part === undefined) break;
+      parts.push(part);
     }
+    if (parts.length === 0) return undefined;
+    const id = ++this.#lastId;
+    this.#open.set(
+      id,
+      Promise.all(parts).finally(() => this.#open.delete(id)),
+    );
+    return id;
   }
 
-  #heard(worker: Worker, id: number): void {
-    this.#answeredId = id;
-    const [done, still] = [this.#waiting.filter((one) => one.id <= id), this.#waiting.filter((one) => one.id > id)];
-    this.#waiting = still;
-    for (const { resolve } of done) resolve();
-    if (still.length === 0) worker.unref();
-    this.#rest();
+  /** Until all that was sent till then is looked at, or never will be. */
+  async answered(id: number): Promise<void> {
+    await Promise.all(Array.from(this.#open, async ([sent, done]) => (sent <= id ? done : undefined)));
   }
 
-  #forget(worker: Worker | undefined): void {
-    if (worker === undefined || this.#worker !== worker) return;
-    this.#worker = undefined;
-    clearTimeout(this.#idle);
-    for (const { resolve } of this.#waiting.splice(0)) resolve();
-  }
-
-  #rest(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref();
+  /** Ends the threads if they are its own; they are started again when they are needed. */
+  async close(): Promise<void> {
+    if (this.#isOwner) await this.#threads.end();
   }
 }

@@ -1,5 +1,6 @@
-import { lstatSync, type Stats } from 'node:fs';
-import { isUnnamable, systemPath } from '../tree/system-path.js';
+import type { Stats } from 'node:fs';
+import { lookAt } from '../tree/folder-stamp.js';
+import { isUnnamable, systemPath } from '../../files/escaped-bytes.js';
 
 /** Files of one folder. */
 export interface StatPiece {
@@ -15,7 +16,7 @@ const FREE = 0;
 const TAKEN = 1;
 const DONE = 2;
 
-/** Only the time of change, or all of `FileStamps` in its order. */
+/** Only `mtimeMs`, or `mtimeMs`, `ctimeMs`, `size` and `ino`. */
 export type StatFields = 1 | 4;
 
 /**
@@ -80,13 +81,7 @@ export class StatUnit {
   }
 }
 
-const QUIET = { throwIfNoEntry: false } as const;
-
 function regularFile(path: string | Buffer): Stats | undefined {
-  try {
-    const stat = lstatSync(path, QUIET);
-    return stat?.isFile() === true ? stat : undefined;
-  } catch {
-    return undefined;
-  }
+  const stat = lookAt(path);
+  return stat?.isFile() === true ? stat : undefined;
 }

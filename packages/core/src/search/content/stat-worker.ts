@@ -1,6 +1,5 @@
-/** What the worker is sent: it looks at the files of each unit that nobody has taken yet, then answers with `id`. */
-export interface StatWorkerRequest {
-  readonly id: number;
+/** Files to be looked at: those of each unit that nobody has taken yet. */
+export interface StatRequest {
   /** Absolute, ends with `/`. */
   readonly base: string;
   readonly units: readonly {
@@ -12,20 +11,9 @@ export interface StatWorkerRequest {
   }[];
 }
 
-/**
- * The worker's program as text: a file of its own would have to be found from the sources, from the compiled package
- * and from a bundle alike.
- */
-export const STAT_WORKER_SOURCE = String.raw`
-'use strict';
-const { lstatSync } = require('node:fs');
-const { parentPort } = require('node:worker_threads');
+/** A part of a thread's program (see `engines/threads/thread-source.ts`). It expects `fs` and `progress`, which counts files. */
+export const STAT_SOURCE = String.raw`
 const quiet = { throwIfNoEntry: false };
-
-parentPort.on('message', ({ id, base, units }) => {
-  for (const unit of units) lookAtUnit(base, unit);
-  parentPort.postMessage(id);
-});
 
 function lookAtUnit(base, { text, shared, fields }) {
   const state = new Int32Array(shared, 0, 1);
@@ -44,6 +32,7 @@ function lookAtUnit(base, { text, shared, fields }) {
         values[at + 3] = stat === undefined ? NaN : stat.ino;
       }
       at += fields;
+      progress();
     }
   }
   Atomics.store(state, 0, 2);
@@ -51,7 +40,7 @@ function lookAtUnit(base, { text, shared, fields }) {
 
 function lookAt(path) {
   try {
-    const stat = lstatSync(path, quiet);
+    const stat = fs.lstatSync(path, quiet);
     return stat !== undefined && stat.isFile() ? stat : undefined;
   } catch {
     return undefined;

@@ -1,14 +1,13 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { NewestFiles } from '../newest-files.js';
-import type { ProvenTimes } from './git-times.js';
+import { withSeparator } from '../../util/paths-below.js';
+import { Pause } from '../tree/pause.js';
+import { unchangedTimes, type ChangedFiles, type ClaimedTimes, type FolderTimes } from './git-times.js';
 import { StatJob } from './stat-job.js';
 import type { StatThread } from './stat-thread.js';
-import type { StatPiece } from './stat-unit.js';
+import type { StatPiece, StatUnit } from './stat-unit.js';
+import { chooseYoung, leastSecond, type Choice } from './young-files.js';
 
-const SLICE_MS = 10;
-/** Folders between two looks at the clock. */
-const CLOCK_EVERY = 64;
-/** A proof is of little use when more files than this share have to be looked at all the same. */
+/** What is claimed is of little use when more files than this share have to be looked at all the same. */
 const POOR_SHARE = 0.4;
 
 export interface TimesJobOptions {
@@ -16,8 +15,8 @@ export interface TimesJobOptions {
   readonly folder: string;
   readonly thread: StatThread;
   /** On its way, when there may be one. */
-  readonly proof?: Promise<ProvenTimes | undefined> | undefined;
-  /** Ends the proof. */
+  readonly claim?: Promise<ClaimedTimes | undefined> | undefined;
+  /** Ends the asking for it. */
   readonly stop?: (() => void) | undefined;
 }
 
@@ -26,30 +25,36 @@ export class TimesJob {
   readonly #options: TimesJobOptions;
   readonly #base: string;
   readonly #stat: StatJob;
-  /** Files that wait for the proof. */
+  /** Files that wait for what is claimed of them. */
   readonly #waiting: StatPiece[] = [];
+  #files = 0;
 
   constructor(options: TimesJobOptions) {
     this.#options = options;
-    this.#base = options.folder.endsWith('/') ? options.folder : `${options.folder}/`;
+    this.#base = withSeparator(options.folder);
     this.#stat = this.#newStat();
   }
 
   /** `folder` is relative, empty or with `/` at its end. */
   add(folder: string, names: readonly string[]): void {
     if (names.length === 0) return;
-    if (this.#options.proof === undefined) this.#stat.add(folder, names);
+    this.#files += names.length;
+    if (this.#options.claim === undefined) this.#stat.add(folder, names);
     else this.#waiting.push({ folder, names });
   }
 
   /** Adds all regular files with their times of change. @throws the signal's reason once it is aborted */
   async collect(newest: NewestFiles, signal: AbortSignal): Promise<void> {
-    const proof = await this.#options.proof;
-    signal.throwIfAborted();
-    if (proof === undefined) {
-      for (const { folder, names } of this.#waiting) this.#stat.add(folder, names);
-      await this.#finish(this.#stat, newest, signal);
-    } else await this.#collectProven(proof, newest, signal);
+    const stop = (): void => this.#options.stop?.();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const claim = await this.#options.claim;
+      signal.throwIfAborted();
+      if (claim === undefined || !(await this.#collectClaimed(claim, newest, signal)))
+        await this.#lookAtAll(newest, signal);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
   }
 
   cancel(): void {
@@ -57,54 +62,70 @@ export class TimesJob {
     this.#stat.cancel();
   }
 
-  /** Only files that may be among the newest are looked at: a second is proved, not its fractions. */
-  async #collectProven(proof: ProvenTimes, newest: NewestFiles, signal: AbortSignal): Promise<void> {
-    const proved: ProvedPiece[] = [];
-    const largest = new Largest(newest.keep);
-    let all = 0;
-    await this.#inSlices(this.#waiting, signal, (piece) => {
-      const seconds = proof.secondsOf(piece.folder, piece.names);
-      let newestHere = Number.NEGATIVE_INFINITY;
-      let known = 0;
-      for (let index = 0; index < seconds.length; index++) {
-        const second = seconds[index] ?? Number.NaN;
-        if (Number.isNaN(second)) continue;
-        largest.add(second);
-        known += 1;
-        if (second > newestHere) newestHere = second;
-      }
-      if (known < seconds.length)
-        this.#stat.add(
-          piece.folder,
-          piece.names.filter((_, index) => Number.isNaN(seconds[index])),
-        );
-      if (known > 0) proved.push({ piece, seconds, known, newest: newestHere });
-      all += seconds.length;
-    });
-    const least = largest.least;
-    const again = this.#newStat();
-    let spared = 0;
-    await this.#inSlices(proved, signal, ({ piece, seconds, known, newest: newestHere }) => {
-      if (newestHere < least) {
-        spared += known;
-        return;
-      }
-      const young: string[] = [];
-      for (let index = 0; index < seconds.length; index++) {
-        const second = seconds[index] ?? Number.NaN;
-        if (second >= least) young.push(piece.names[index] ?? '');
-        else if (second < least) spared += 1;
-      }
-      if (young.length > 0) again.add(piece.folder, young);
-    });
-    newest.addOlder(spared);
-    if (spared < all * (1 - POOR_SHARE)) proof.notePoor();
-    await this.#finish(this.#stat, newest, signal);
-    await this.#finish(again, newest, signal);
+  /**
+   * What git will say is mostly that all is as its index has it: what follows from that is done while git still looks, and
+   * once more when it says otherwise. @returns false when every file has to be looked at
+   */
+  async #collectClaimed(claim: ClaimedTimes, newest: NewestFiles, signal: AbortSignal): Promise<boolean> {
+    const guess = await this.#choose(claim, { keep: newest.keep, signal });
+    if (guess === undefined) return false;
+    const found = await this.#look(guess, signal);
+    const changed = await claim.changed;
+    signal.throwIfAborted();
+    if (changed === undefined) return false;
+    if (this.#concerns(changed)) {
+      const choice = await this.#choose(claim, { changed, keep: newest.keep, signal });
+      if (choice === undefined) return false;
+      this.#add(await this.#look(choice, signal), newest);
+      newest.addOlder(choice.spared);
+    } else {
+      this.#add(found, newest);
+      newest.addOlder(guess.spared);
+    }
+    return true;
   }
 
-  async #finish(job: StatJob, newest: NewestFiles, signal: AbortSignal): Promise<void> {
-    for (const { pieces, values } of await job.finish(signal)) {
+  /** A second is proved, not its fractions: files of the last second that counts are looked at, too. Undefined when it does not pay. */
+  async #choose(
+    claim: ClaimedTimes,
+    asked: { readonly changed?: ChangedFiles; readonly keep: number; readonly signal: AbortSignal },
+  ): Promise<Choice | undefined> {
+    const { changed, keep, signal } = asked;
+    const pause = new Pause(signal);
+    const times: FolderTimes[] = [];
+    for (const { folder, names } of this.#waiting) {
+      const claimed = claim.of(folder, names);
+      times.push(changed === undefined ? claimed : unchangedTimes(claimed, names, changed.get(folder)));
+      if (pause.isDue()) await pause.take();
+    }
+    const choice = chooseYoung(this.#waiting, times, leastSecond(times, keep));
+    if (choice.spared >= this.#files * (1 - POOR_SHARE)) return choice;
+    claim.notePoor();
+    return undefined;
+  }
+
+  /** Is one of them among those that are asked for? */
+  #concerns(changed: ChangedFiles): boolean {
+    if (changed.size === 0) return false;
+    return this.#waiting.some(({ folder, names }) => {
+      const others = changed.get(folder);
+      return others !== undefined && names.some((name) => others.has(name));
+    });
+  }
+
+  async #look({ pieces }: Choice, signal: AbortSignal): Promise<readonly StatUnit[]> {
+    const job = this.#newStat();
+    for (const { folder, names } of pieces) job.add(folder, names);
+    return job.finish(signal);
+  }
+
+  async #lookAtAll(newest: NewestFiles, signal: AbortSignal): Promise<void> {
+    for (const { folder, names } of this.#waiting) this.#stat.add(folder, names);
+    this.#add(await this.#stat.finish(signal), newest);
+  }
+
+  #add(units: readonly StatUnit[], newest: NewestFiles): void {
+    for (const { pieces, values } of units) {
       let at = 0;
       for (const { folder, names } of pieces) {
         const prefix = this.#base + folder;
@@ -116,70 +137,7 @@ export class TimesJob {
     }
   }
 
-  async #inSlices<T>(items: readonly T[], signal: AbortSignal, act: (item: T) => void): Promise<void> {
-    let sliceEnd = performance.now() + SLICE_MS;
-    for (const [index, item] of items.entries()) {
-      act(item);
-      if (index % CLOCK_EVERY !== 0 || performance.now() < sliceEnd) continue;
-      await breathe(undefined, { signal });
-      sliceEnd = performance.now() + SLICE_MS;
-    }
-  }
-
   #newStat(): StatJob {
     return new StatJob({ folder: this.#options.folder, fields: 1, thread: this.#options.thread });
-  }
-}
-
-/** What is proved of some of a folder's files. */
-interface ProvedPiece {
-  readonly piece: StatPiece;
-  /** NaN where nothing is. */
-  readonly seconds: Float64Array;
-  /** How many are no NaN, and the largest of them. */
-  readonly known: number;
-  readonly newest: number;
-}
-
-const FIRST_ROOM = 1024;
-
-/** Keeps the largest numbers. */
-class Largest {
-  readonly #keep: number;
-  /** Sorted in place without a call for each comparison; it grows, as any number may be wanted. */
-  #numbers = new Float64Array(FIRST_ROOM);
-  #length = 0;
-  #least = Number.NEGATIVE_INFINITY;
-
-  constructor(keep: number) {
-    this.#keep = keep;
-  }
-
-  add(number: number): void {
-    if (number <= this.#least) return;
-    this.#numbers[this.#length++] = number;
-    if (this.#length < this.#numbers.length) return;
-    if (this.#length >= 2 * this.#keep) this.#cut();
-    else this.#grow();
-  }
-
-  /** The smallest of those that are kept; nothing, when there are not as many. */
-  get least(): number {
-    this.#cut();
-    return this.#least;
-  }
-
-  #grow(): void {
-    const grown = new Float64Array(2 * this.#numbers.length);
-    grown.set(this.#numbers);
-    this.#numbers = grown;
-  }
-
-  #cut(): void {
-    if (this.#length < this.#keep) return;
-    this.#numbers.subarray(0, this.#length).sort();
-    this.#numbers.copyWithin(0, this.#length - this.#keep, this.#length);
-    this.#length = this.#keep;
-    this.#least = this.#numbers[0] ?? Number.NEGATIVE_INFINITY;
   }
 }

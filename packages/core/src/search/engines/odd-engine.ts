@@ -1,22 +1,19 @@
 import { Failure } from '../../util/failure.js';
-import { readFailure } from './javascript/read-failure.js';
-import { createTextSearcher, type TextSearcher } from './javascript/text-searcher.js';
-import { readOddText, type OddFile } from './read-odd-text.js';
+import type { HeldFolder } from '../held-folder.js';
+import { Pause } from '../tree/pause.js';
+import { legacyBytes } from './javascript/byte-search.js';
+import { createTextSearcher } from './javascript/text-searcher.js';
+import { readFailure } from './read-failure.js';
+import { readOddText, type OddFile, type OddTextRequest } from './read-odd-text.js';
 import type { CountSink, LinesRequest, LinesSink } from './search-engine.js';
 import type { SearchPattern } from './search-pattern.js';
 
 export interface OddSink extends CountSink {
   /** No text at all: not searched. */
   binary(relativePath: string): void;
-  /** More than `MAX_ODD_BYTES`: not searched. */
+  /** Too large to be decoded as a whole: not searched. */
   tooLarge(relativePath: string): void;
 }
-
-/** A file that must be decoded as a whole is not searched beyond this. */
-export const MAX_ODD_BYTES = 64 * 1024 * 1024;
-
-/** Files are judged in the caller's thread: it is let go so often. */
-const MAX_TURN_MS = 10;
 
 /**
  * Searches files that no engine reads as they are: legacy encodings, UTF-16 without a mark, damaged UTF-8. They are
@@ -30,34 +27,35 @@ export interface OddEngine {
 
 export interface OddEngineRequest {
   readonly pattern: SearchPattern;
-  /** A held folder; files are relative to it. */
-  readonly folder: { readonly path: string; readonly workingDirectory: string };
+  /** Files are relative to it. */
+  readonly folder: HeldFolder;
 }
 
 export function createOddEngine(request: OddEngineRequest): OddEngine {
   const { folder } = request;
-  const searcher: TextSearcher = createTextSearcher(request);
+  const searcher = createTextSearcher(request);
+  const wanted = legacyBytes(request.pattern);
   return {
     count: async (files, sink, signal) => {
-      const pause = pauses();
+      const pause = new Pause(signal);
       for (const path of files) {
+        if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read(folder, path, sink, signal);
+        const file = await read({ folder, path, signal, wanted }, sink);
         if (file?.kind === 'text') await searcher.count({ path, text: file.text }, sink, signal);
         else if (file?.kind === 'binary') sink.binary(path);
         else if (file?.kind === 'too-large') sink.tooLarge(path);
-        await pause();
       }
     },
     lines: async ({ files, before, after }, sink, signal) => {
-      const pause = pauses();
+      const pause = new Pause(signal);
       for (const { path, maxMatches } of files) {
+        if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read(folder, path, sink, signal);
+        const file = await read({ folder, path, signal }, sink);
         if (file?.kind === 'text')
           await searcher.lines({ path, text: file.text, maxMatches, before, after }, sink, signal);
         else if (file !== undefined) sink.failed(path, 'it changed while it was searched');
-        await pause();
       }
     },
     close: async () => searcher.close(),
@@ -65,27 +63,12 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
 }
 
 /** One file at a time, so that memory does not grow with their number; what cannot be read is told. */
-async function read(
-  folder: OddEngineRequest['folder'],
-  path: string,
-  sink: Pick<CountSink, 'failed'>,
-  signal: AbortSignal,
-): Promise<OddFile | undefined> {
+async function read(request: OddTextRequest, sink: Pick<CountSink, 'failed'>): Promise<OddFile | undefined> {
   try {
-    return await readOddText({ folder, path, maxBytes: MAX_ODD_BYTES, signal });
+    return await readOddText(request);
   } catch (thrown) {
-    signal.throwIfAborted();
-    sink.failed(path, thrown instanceof Failure ? thrown.message : readFailure(thrown));
+    request.signal.throwIfAborted();
+    sink.failed(request.path, thrown instanceof Failure ? thrown.message : readFailure(thrown));
     return undefined;
   }
-}
-
-/** Lets other work have its turn when this has had the thread for long enough. */
-function pauses(): () => Promise<void> {
-  let since = performance.now();
-  return async () => {
-    if (performance.now() - since < MAX_TURN_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    since = performance.now();
-  };
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../util/failure.js';
+import { setAt } from './plain-sets.js';
 
 /** Why a line break in a pattern is refused where lines are searched one by one. */
 export const LINE_BREAK_REFUSED = '\\n stands in no line';
@@ -59,24 +60,12 @@ function findBracketProblem(pattern: string): { reason: string; offset: number }
       if (index === pattern.length - 1) return { reason: 'the backslash at the end escapes nothing', offset: index };
       index++;
     } else if (character === '[') {
-      const end = endOfSet(pattern, index);
-      if (end === undefined) return { reason: 'unclosed character class', offset: index };
-      index = end;
+      const set = setAt(pattern, index);
+      if (set === undefined) return { reason: 'unclosed character class', offset: index };
+      index = set.end - 1;
     } else if (character === '(') open.push(index);
     else if (character === ')' && open.pop() === undefined) return { reason: 'unopened group', offset: index };
   }
   const unclosed = open.pop();
   return unclosed === undefined ? undefined : { reason: 'unclosed group', offset: unclosed };
-}
-
-function endOfSet(pattern: string, start: number): number | undefined {
-  let index = start + 1;
-  if (pattern[index] === '^') index++;
-  if (pattern[index] === ']') index++;
-  for (let depth = 1; index < pattern.length; index++) {
-    if (pattern[index] === '\\') index++;
-    else if (pattern[index] === '[') depth++;
-    else if (pattern[index] === ']' && --depth === 0) return index;
-  }
-  return undefined;
 }

@@ -7,7 +7,7 @@ const CLASS = /\\(?:[dDwWsShH]|[pP](?:\{[^{}]*\}|[A-Za-z]))|\[:\^?[a-z]+:\]/y;
 export function withPlainSets(pattern: string): string {
   let plain = '';
   for (let at = 0; at < pattern.length;) {
-    const set = pattern[at] === '[' ? (readSet(pattern, at, true) ?? readSet(pattern, at, false)) : undefined;
+    const set = setAt(pattern, at);
     const end = set?.end ?? at + (pattern[at] === '\\' ? 2 : 1);
     plain += set?.plain ?? pattern.slice(at, end);
     at = end;
@@ -17,10 +17,17 @@ export function withPlainSets(pattern: string): string {
 
 interface PlainSet {
   readonly plain: string;
+  /** The place behind it. */
   readonly end: number;
 }
 
-/** The set that begins there; undefined when it does not end. `hasSets`: sets may stand within it. */
+/** The set (`[…]`) that begins there; undefined where none does, or it is never closed. */
+export function setAt(pattern: string, at: number): PlainSet | undefined {
+  if (pattern[at] !== '[') return undefined;
+  return readSet(pattern, at, true) ?? readSet(pattern, at, false);
+}
+
+/** `hasSets`: sets may stand within it. */
 function readSet(pattern: string, start: number, hasSets: boolean): PlainSet | undefined {
   const opening = /\[\^?\]?/y;
   opening.lastIndex = start;
@@ -30,8 +37,9 @@ function readSet(pattern: string, start: number, hasSets: boolean): PlainSet | u
     const character = pattern.charAt(at);
     if (character === ']') return { plain: `${plain}]`, end: at + 1 };
     const item = classAt(pattern, at) ?? '';
-    const inner = item === '' && hasSets && character === '[' ? readSet(pattern, at, true) : undefined;
-    if (item === '' && hasSets && character === '[' && inner === undefined) return undefined;
+    const opensSet = hasSets && character === '[' && item === '';
+    const inner = opensSet ? readSet(pattern, at, true) : undefined;
+    if (opensSet && inner === undefined) return undefined;
     const end = inner?.end ?? at + (item.length || lengthOf(pattern, at));
     const text = pattern.slice(at, end);
     const isLiteral =

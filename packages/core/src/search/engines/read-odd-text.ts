@@ -1,39 +1,45 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
 import { heldFile } from '../../files/byte-source.js';
 import { detectEncoding, isBinaryHead, type Detection } from '../../files/detect-encoding.js';
-import { decodeEscaped } from '../../files/escaped-bytes.js';
-import { guessLegacyOfFile } from '../../files/guess-legacy.js';
-import { lineFeedOf } from '../../files/line-feeds.js';
+import { encodingOfAll, isProvisional, sampleSize } from '../../files/encoding-sample.js';
+import { decodeEscaped, systemPath } from '../../files/escaped-bytes.js';
+import { MAX_TEXT_BYTES } from '../../files/text-bytes.js';
 import { decodeBytes } from '../../files/text-codec.js';
 import { Failure } from '../../util/failure.js';
 import { shownText } from '../../util/shown-text.js';
-import { systemPath } from '../tree/system-path.js';
+import type { HeldFolder } from '../held-folder.js';
+import { absoluteBelow } from '../../util/paths-below.js';
 
 /** As much as decides that a file with a NUL byte is binary: most are, and no more of them is read. */
 const FIRST_BYTES = 8192;
-/** As `read_file`: up to this size an encoding is judged on all bytes, above it on the head. */
-const WHOLE_SAMPLE_BYTES = 1024 * 1024;
-const HEAD_SAMPLE_BYTES = 64 * 1024;
 
 export type OddFile =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'binary' } | { readonly kind: 'too-large' };
+  | { readonly kind: 'text'; readonly text: string }
+  /** A text that does not hold what is wanted; it was not decoded. */
+  | { readonly kind: 'ruled-out' }
+  | { readonly kind: 'binary' }
+  | { readonly kind: 'too-large' };
 
 const BINARY: OddFile = { kind: 'binary' };
+const RULED_OUT: OddFile = { kind: 'ruled-out' };
 
-interface OddTextRequest {
-  /** A held folder: where it really is, and the path under which to read it. */
-  readonly folder: { readonly path: string; readonly workingDirectory: string };
+export interface OddTextRequest {
+  readonly folder: HeldFolder;
   /** Relative to the folder. */
   readonly path: string;
-  readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** What the bytes of a text must hold, or it is ruled out; see `legacyBytes`. */
+  readonly wanted?: RegExp | undefined;
 }
+
+/** Encodings in which ASCII's characters are ASCII's bytes, and stand together where they stand together in the text. */
+const HOLDS_ASCII = /^(?:utf-8$|windows-|iso-8859-|koi8-|mac|shift_?jis$|gb|big5|euc-)/;
 
 /**
  * A file as the text that `read_file` shows of it, without its byte order mark.
  * @throws Failure, or a system error, when it cannot be read or is not where it was
  */
-export async function readOddText({ folder, path, maxBytes, signal }: OddTextRequest): Promise<OddFile> {
+export async function readOddText({ folder, path, signal, wanted }: OddTextRequest): Promise<OddFile> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const fd = openSync(systemPath(`${folder.workingDirectory}/${path}`), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
@@ -42,9 +48,10 @@ export async function readOddText({ folder, path, maxBytes, signal }: OddTextReq
     refuseMoved(fd, folder.path, path);
     const first = readUpTo(fd, 0, Math.min(stat.size, FIRST_BYTES));
     if (isBinaryHead(first)) return BINARY;
-    if (stat.size > maxBytes) return await judgeLarge(fd, path);
-    const rest = readUpTo(fd, first.length, stat.size - first.length);
-    return await decode({ bytes: Buffer.concat([first, rest]), stat, path, signal });
+    // What is too large is only judged.
+    const length = stat.size > MAX_TEXT_BYTES ? sampleSize(stat.size) : stat.size;
+    const rest = readUpTo(fd, first.length, length - first.length);
+    return await decode({ bytes: Buffer.concat([first, rest]), stat, path, signal, wanted });
   } finally {
     closeSync(fd);
   }
@@ -53,7 +60,7 @@ export async function readOddText({ folder, path, maxBytes, signal }: OddTextReq
 /** A folder on the way may have become a link since the file was listed. */
 function refuseMoved(fd: number, folder: string, path: string): void {
   if (process.platform !== 'linux') return;
-  const expected = Buffer.from(systemPath(folder.endsWith('/') ? folder + path : `${folder}/${path}`));
+  const expected = Buffer.from(systemPath(absoluteBelow(folder, path)));
   if (!readlinkSync(`/proc/self/fd/${fd}`, 'buffer').equals(expected))
     throw new Failure('file_not_found', 'it was moved or replaced meanwhile');
 }
@@ -67,11 +74,6 @@ function readUpTo(fd: number, position: number, length: number): Buffer {
     filled += read;
   }
   return buffer.subarray(0, filled);
-}
-
-async function judgeLarge(fd: number, path: string): Promise<OddFile> {
-  const found = await detect(readUpTo(fd, 0, HEAD_SAMPLE_BYTES), false, path);
-  return found === undefined ? BINARY : { kind: 'too-large' };
 }
 
 /** Undefined for what is no text. */
@@ -89,17 +91,19 @@ interface Decoding {
   readonly stat: Stats;
   readonly path: string;
   readonly signal: AbortSignal;
+  readonly wanted: RegExp | undefined;
 }
 
-async function decode({ bytes, stat, path, signal }: Decoding): Promise<OddFile> {
-  const isSmall = stat.size <= WHOLE_SAMPLE_BYTES;
-  const found = await detect(isSmall ? bytes : bytes.subarray(0, HEAD_SAMPLE_BYTES), isSmall, path);
+async function decode({ bytes, stat, path, signal, wanted }: Decoding): Promise<OddFile> {
+  const sample = sampleSize(stat.size);
+  const isAll = sample === stat.size;
+  const found = await detect(bytes.subarray(0, sample), isAll, path);
   if (found === undefined) return BINARY;
-  const { encoding, bomLength } = found;
-  const body = bytes.subarray(bomLength);
-  // Neither a head that is plain ASCII nor one that is not UTF-8 tells what the rest is.
-  const isUnsure = !isSmall && bomLength === 0 && lineFeedOf(encoding).length === 1;
-  const truth = isUnsure ? ((await guessLegacyOfFile(heldFile(bytes, stat), signal)) ?? encoding) : encoding;
-  const text = truth === 'utf-8' ? shownText(decodeEscaped(body)) : await decodeBytes(body, truth);
+  if (stat.size > MAX_TEXT_BYTES) return { kind: 'too-large' };
+  const isOpen = !isAll && isProvisional(found);
+  const encoding = isOpen ? await encodingOfAll(heldFile(bytes, stat), found.encoding, signal) : found.encoding;
+  const body = bytes.subarray(found.bomLength);
+  if (wanted !== undefined && HOLDS_ASCII.test(encoding) && !wanted.test(body.toString('latin1'))) return RULED_OUT;
+  const text = encoding === 'utf-8' ? shownText(decodeEscaped(body)) : await decodeBytes(body, encoding);
   return { kind: 'text', text };
 }

@@ -1,11 +1,8 @@
+import type { FolderFiles } from '../content/folder-files.js';
 import type { FileLines } from '../report/shown-line.js';
 
-/** Files of one folder, not of what lies below it. Names that are no UTF-8 as in `WalkedFolder`. */
-export interface TargetFolder {
-  /** Relative to the engine's folder, with `/`; empty for itself. */
-  readonly folder: string;
-  /** Those to be searched. */
-  readonly names: readonly string[];
+/** Files to be searched in a folder below the engine's. */
+export interface TargetFolder extends FolderFiles {
   /** `names` are all regular files of the folder: an engine may be given it as a whole, and tell files that came since. */
   readonly isWhole: boolean;
 }
@@ -15,6 +12,8 @@ export interface SearchTargets {
   readonly folders: readonly TargetFolder[];
   /** Relative to the engine's folder, with `/`. */
   readonly files: readonly string[];
+  /** They were `left` before: threads need not look at them again. */
+  readonly wereLeft?: boolean;
 }
 
 /** What an engine tells while it counts. */
@@ -31,6 +30,13 @@ export interface TellingSink extends CountSink {
    * found in it: the caller looks at it by other means.
    */
   odd(relativePath: string): void;
+  /** As `counted`, of a file of a folder that was given, by its place among the names. Where it is there, engines may use it. */
+  countedIn?(files: FolderFiles, place: number, matches: number, mtimeMs: number): void;
+  /**
+   * Files for which the engine would have to start a program, and did not: they are to be given again (`wereLeft`),
+   * all of them together. Without it they are counted at once.
+   */
+  readonly left?: ((files: readonly string[]) => void) | undefined;
 }
 
 export interface LinesRequest {
@@ -53,6 +59,8 @@ export interface LinesSink {
  */
 export interface SearchEngine {
   readonly name: 'ripgrep' | 'javascript';
+  /** So many files were found so far, and there may be many more: what takes time to come up may be started. */
+  expect?(files: number): void;
   /** Counts matches in files of any kind, telling the odd ones. @throws Failure `invalid_pattern`, `engine_unavailable` when the engine cannot be started */
   countAnything(targets: SearchTargets, sink: TellingSink, signal: AbortSignal): Promise<void>;
   /** The first matches of each file, with their lines. @throws as above */

@@ -1,3 +1,6 @@
+import { escapeLiteral } from './pattern-problem.js';
+import { withPlainSets } from './plain-sets.js';
+
 /** What is searched for, as the model said it. */
 export interface SearchPattern {
   /** ripgrep's own syntax, unless `fixedStrings`. */
@@ -8,4 +11,9 @@ export interface SearchPattern {
   readonly fixedStrings: boolean;
   /** Matches may span lines; `.` matches line breaks too. */
   readonly multiline: boolean;
+}
+
+/** The pattern as a regular expression that all engines read alike. */
+export function expressionOf({ pattern, fixedStrings }: SearchPattern): string {
+  return fixedStrings ? escapeLiteral(pattern) : withPlainSets(pattern);
 }

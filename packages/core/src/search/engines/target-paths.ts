@@ -1,11 +1,9 @@
+import { countFiles } from '../content/folder-files.js';
+import { pathBelow } from '../paths.js';
 import type { SearchTargets } from './search-engine.js';
 
-export function countFiles({ folders, files }: SearchTargets): number {
-  return folders.reduce((sum, { names }) => sum + names.length, files.length);
-}
-
-export function pathBelow(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
+export function countTargets({ folders, files }: SearchTargets): number {
+  return countFiles(folders) + files.length;
 }
 
 export function pathsIn({ folders, files }: SearchTargets): string[] {

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { createTypeFilter } from './file-types.js';
-import { createGlobMatcher, type GlobMatcher } from './glob-match.js';
+import { createGlobMatcher, isExclusion, type GlobMatcher } from './glob-match.js';
 
 export interface FileFilter {
   /** File filters such as `*.ts` or `src/**`; those that begin with `!` exclude. */
@@ -24,7 +24,7 @@ export function createFileFilter(
   const wanted: GlobMatcher[] = [];
   const excluded: GlobMatcher[] = [];
   for (const glob of globs) {
-    const excludes = glob.startsWith('!') && !glob.startsWith('!(');
+    const excludes = isExclusion(glob);
     (excludes ? excluded : wanted).push(placedMatcher(excludes ? glob.slice(1) : glob, folder, roots));
   }
   const isOfType = type === undefined ? undefined : createTypeFilter(type);

@@ -1,4 +1,3 @@
-import { basename } from 'node:path/posix';
 import { Failure } from '../../util/failure.js';
 import { nearestNames } from '../../util/nearest-names.js';
 import { createGlobMatcher, type GlobMatcher } from './glob-match.js';
@@ -108,10 +107,7 @@ export function createTypeFilter(type: string): GlobMatcher {
   const globs = Object.hasOwn(FILE_TYPES, name) ? FILE_TYPES[name] : undefined;
   if (globs === undefined) throw unknownType(type);
   const matchers = globs.split(' ').map((glob) => createGlobMatcher(glob, { anyDepth: true }));
-  return (path) => {
-    const last = basename(path);
-    return matchers.some((matches) => matches(last));
-  };
+  return (path) => matchers.some((matches) => matches(path));
 }
 
 function unknownType(type: string): Failure {

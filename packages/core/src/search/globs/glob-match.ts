@@ -1,7 +1,7 @@
 import { pathMatcher, type PathStep } from '../../util/match-path.js';
 import { Failure } from '../../util/failure.js';
 import { expandBraces } from './expand-braces.js';
-import { stepsOf } from './name-test.js';
+import { isPlain, stepsOf } from './name-test.js';
 
 /** Judges a path relative to the searched folder, with `/`. */
 export type GlobMatcher = (relativePath: string) => boolean;
@@ -95,10 +95,9 @@ export function isExclusion(pattern: string, at = 0): boolean {
 
 /** The leading folders of a pattern that hold no wildcard, and the rest: `src/a/**` gives `src/a` and `**`. */
 export function splitStaticFolder(pattern: string): { readonly folder: string; readonly rest: string } {
-  if (pattern.startsWith('!')) return { folder: '', rest: pattern };
   const names = pattern.split('/');
   let count = 0;
-  while (count < names.length - 1 && !/[*?[\]{}()!+@\\]/.test(names[count] ?? '')) count++;
+  while (count < names.length - 1 && isPlain(names[count] ?? '')) count++;
   const folder = names.slice(0, count).join('/');
   return { folder: count > 0 && folder === '' ? '/' : folder, rest: names.slice(count).join('/') };
 }

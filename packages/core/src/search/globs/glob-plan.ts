@@ -1,4 +1,5 @@
 import { isAbsolute, posix, resolve, sep } from 'node:path';
+import { isWithin } from '../../util/paths-below.js';
 import type { AnchoredGlob } from './glob-set.js';
 import { isExclusion, splitStaticFolder } from './glob-match.js';
 
@@ -56,10 +57,7 @@ function tidy(pattern: string): string {
 
 /** Another folder holds it, or it was named before. */
 function isCovered({ path }: PlannedFolder, index: number, all: readonly PlannedFolder[]): boolean {
-  return all.some((other, at) => {
-    if (other.path === path) return at < index;
-    return path.startsWith(other.path.endsWith(sep) ? other.path : other.path + sep);
-  });
+  return all.some((other, at) => (other.path === path ? at < index : isWithin(path, other.path)));
 }
 
 /** A path of this system as globs see it. */

@@ -36,6 +36,9 @@ interface SpelledNames {
 
 const END = Symbol('end');
 
+const NONE: FolderVerdict = { isNone: true, isAll: false, matches: () => false };
+const ALL: FolderVerdict = { isNone: false, isAll: true, matches: () => true };
+
 /**
  * Judges everything below a folder by several patterns: a file matches when one of them does (all, when there are only
  * exclusions) and no exclusion (`!pattern`) has it. The same answer as that of `createGlobMatcher` for each path, but the
@@ -60,7 +63,7 @@ export class GlobSet {
       const read = readGlob(pattern, options);
       if (!read.excludes) this.#onlyExcludes = false;
       const byLastName = read.byLastName && !isRooted;
-      this.#add({ ...read, byLastName }, wayBetween(anchor, folder), options.ignoreCase === true, starts);
+      starts.push(...this.#add({ ...read, byLastName }, wayBetween(anchor, folder), options.ignoreCase === true));
     }
     this.#start = this.#nodeAt(this.#closure(starts));
     this.#folders.set('', this.#start);
@@ -90,8 +93,10 @@ export class GlobSet {
     return this.#nodeOf(folder).places.some((place) => this.#excludes[place] === true && this.#accepts(place, name));
   }
 
-  #add({ excludes, glob, byLastName, alternatives }: ReadGlob, way: Way, ignoreCase: boolean, starts: number[]): void {
-    if (way.kind === 'apart') return;
+  /** Where a walk stands in the pattern's alternatives at its start. */
+  #add({ excludes, glob, byLastName, alternatives }: ReadGlob, way: Way, ignoreCase: boolean): number[] {
+    if (way.kind === 'apart') return [];
+    const starts: number[] = [];
     const below = way.kind === 'below' ? way.names : [];
     this.#addSpelled(
       way.kind === 'below' ? [...below, ...glob.split('/')] : leftOf(glob.split('/'), way.names),
@@ -112,6 +117,7 @@ export class GlobSet {
       if (way.kind === 'above') for (const name of way.names) places = this.#advance(places, name);
       starts.push(...places);
     }
+    return starts;
   }
 
   #addSpelled(names: readonly string[] | undefined, excludes: boolean): void {
@@ -184,13 +190,11 @@ export class GlobSet {
   }
 
   #verdict(places: readonly number[]): FolderVerdict {
-    const included = this.#testOf(places, false);
+    const included = this.#onlyExcludes || this.#testOf(places, false);
     const excluded = this.#testOf(places, true);
-    const takes = this.#onlyExcludes ? true : included;
-    if (takes === false || excluded === true) return { isNone: true, isAll: false, matches: () => false };
-    if (takes === true && excluded === false) return { isNone: false, isAll: true, matches: () => true };
-    if (takes === true) return { isNone: false, isAll: false, matches: (name) => !holds(excluded, name) };
-    return { isNone: false, isAll: false, matches: (name) => takes(name) && !holds(excluded, name) };
+    if (included === false || excluded === true) return NONE;
+    if (included === true && excluded === false) return ALL;
+    return { isNone: false, isAll: false, matches: (name) => holds(included, name) && !holds(excluded, name) };
   }
 
   /** All names, none, or those that the test takes. */

@@ -2,8 +2,10 @@ import { foldName, parseGlob, segmentMatcher } from '../../util/match-segment.js
 import type { PathStep } from '../../util/match-path.js';
 import { groupMatcher, hasGroup } from './glob-group.js';
 
-/** Characters that mean something in a pattern's part for one name. */
-const SPECIAL = /[*?[\]{}()!+@\\]/;
+/** True for a pattern, or a part of one, in which no character may mean anything but itself. */
+export function isPlain(part: string): boolean {
+  return !/[*?[\]{}()!+@\\]/.test(part);
+}
 
 /**
  * The steps of a pattern without alternatives, one for each name: most patterns' parts are a star, a text, or a star
@@ -29,10 +31,10 @@ function readSteps(glob: string, ignoreCase: boolean): PathStep[] {
   const segments = parseGlob(glob, { ignoreCase, malformed: 'literal' }) ?? [];
   // A slash in a set or after a backslash makes other parts than the eye sees.
   const names = glob.split('/');
-  const isPlain = names.length === segments.length;
+  const isAsSeen = names.length === segments.length;
   return segments.map((segment, index) => {
     if (segment.isGlobstar) return '**';
-    return (isPlain ? plainTest(names[index] ?? '', ignoreCase) : undefined) ?? segmentMatcher(segment);
+    return (isAsSeen ? plainTest(names[index] ?? '', ignoreCase) : undefined) ?? segmentMatcher(segment);
   });
 }
 
@@ -45,7 +47,7 @@ function plainTest(part: string, ignoreCase: boolean): ((name: string) => boolea
   const star = part.indexOf('*');
   const before = star === -1 ? part : part.slice(0, star);
   const after = star === -1 ? '' : part.slice(star + 1);
-  if (SPECIAL.test(before) || SPECIAL.test(after)) return undefined;
+  if (!isPlain(before + after)) return undefined;
   const [start, end] = ignoreCase ? [foldName(before), foldName(after)] : [before, after];
   // Half a pair of surrogates would match within a character.
   if (isHalf(start) || isHalf(end)) return undefined;

@@ -1,6 +1,5 @@
 import { readlinkSync, statSync } from 'node:fs';
-import { decodeEscaped } from '../../files/escaped-bytes.js';
-import { isUnnamable, systemPath } from '../tree/system-path.js';
+import { decodeEscaped, isUnnamable, systemPath } from '../../files/escaped-bytes.js';
 import type { EntryType } from './visit-entries.js';
 
 /** One entry of a folder as it is listed. */

@@ -18,6 +18,8 @@ export interface ListingRequest {
   readonly details: EntryDetails;
   /** Entries that were left out, by what did it. */
   readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  /** What was left out for another reason, as a line of its own; empty when nothing was. */
+  readonly note?: string;
   /** UTF-8, for the lines of entries. */
   readonly maxBytes: number;
 }
@@ -32,7 +34,7 @@ export interface ListingReport {
 
 /** A listing as text: what does not fit in is counted where it stands, and how to see it is told. */
 export function listingReport(request: ListingRequest): ListingReport {
-  const { path, tree, leftOut, depth } = request;
+  const { path, tree, leftOut, depth, note = '' } = request;
   const fitted = fit(request);
   const { shown, lines, shownCount } = fitted;
   const isTruncated = isCut(shown);
@@ -41,10 +43,10 @@ export function listingReport(request: ListingRequest): ListingReport {
   const summary = `Listed ${atLeast}${totals[0]} and ${totals[1]}${isTruncated ? ` (${groupDigits(shownCount)} shown)` : ''}`;
   const where = onOneLine(path);
   const notes = [leftOutNote(leftOut), isTruncated ? moreNote(request, fitted) : '', boundNote(tree)];
-  const after = notes.filter((note) => note !== '').map((note) => `\n(${note})`);
-  const report = (text: string): ListingReport => ({ text: text + after.join(''), summary, shown, isTruncated });
+  const after = [...notes.filter((one) => one !== '').map((one) => `(${one})`), note].filter((one) => one !== '');
+  const report = (text: string): ListingReport => ({ text: [text, ...after].join('\n'), summary, shown, isTruncated });
   if (lines.length === 0)
-    return notes[0] === ''
+    return notes[0] === '' && note === ''
       ? report(`The folder is empty: ${where}`)
       : report(`Nothing to show in ${where}: every entry is left out.`);
   const levels = depth === 1 ? '' : ` within ${count(depth, 'level')}`;

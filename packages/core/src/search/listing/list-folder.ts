@@ -1,3 +1,5 @@
+import type { ReadFilter } from '../../effects/withheld.js';
+import { prefixOf } from '../paths.js';
 import { describeLink, describePlain, type FolderEntry } from './describe-entry.js';
 import { FirstNames } from './first-names.js';
 import type { ListingRules, RuleScopes } from './listing-rules.js';
@@ -15,6 +17,8 @@ export interface ListingScope {
   readonly rules: ListingRules;
   /** Judges a path relative to the listed folder. */
   readonly isUnwanted: (relativePath: string) => boolean;
+  /** What rules keep from being read is left out unseen. */
+  readonly allowed?: ReadFilter | undefined;
   /** The code of the refusal when a path may not be touched. */
   readonly refusalOf: (path: string) => string | undefined;
   readonly signal: AbortSignal;
@@ -96,7 +100,7 @@ class Lister {
   constructor({ scope, rules, path, kept }: Listed) {
     this.#scope = scope;
     this.#rules = rules;
-    this.#prefix = path === '' ? '' : `${path}/`;
+    this.#prefix = prefixOf(path);
     this.#folders = new FirstNames(kept.folders);
     this.#files = new FirstNames(kept.files);
   }
@@ -130,12 +134,21 @@ class Lister {
     const { counts, isUnwanted } = this.#scope;
     const { git, qwen } = this.#rules;
     const isDirectory = type.isDirectory();
+    if (!this.#mayBeSeen(name, type)) return undefined;
     const entry = type.isSymbolicLink() ? this.#followed(name) : describePlain(name, type);
     if (entry === 'ignored' || qwen?.ignores(name, isDirectory) === true) counts.qwenIgnore++;
     else if (isUnwanted(this.#prefix + name)) counts.ignore++;
     else if (git?.ignores(name, isDirectory) === true) counts.gitIgnore++;
     else return entry;
     return undefined;
+  }
+
+  #mayBeSeen(name: string, type: EntryType): boolean {
+    const { allowed } = this.#scope;
+    if (allowed === undefined) return true;
+    const path = this.#prefix + name;
+    if (type.isSymbolicLink()) return allowed.allowsLink(path);
+    return type.isDirectory() ? allowed.entersFolder(path) : allowed.allowsFile(path);
   }
 
   #followed(name: string): FolderEntry | 'ignored' {

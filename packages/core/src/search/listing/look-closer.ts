@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { systemPath } from '../tree/system-path.js';
+import { systemPath } from '../../files/escaped-bytes.js';
 import { listFolder, newListingCounts, type FolderListing, type ListingScope } from './list-folder.js';
 import { rulesBelow } from './listing-rules.js';
 import type { ShownEntry, ShownFolder } from './show-tree.js';
@@ -64,7 +64,8 @@ async function amountIn(
     try {
       // What is left out in there is not left out of this listing.
       const place = { path, above: rulesBelow(parent.rules, entry.name) };
-      return await listFolder({ ...scope, counts: newListingCounts() }, place, { folders: 0, files: 0 });
+      const silent = { ...scope, allowed: scope.allowed?.silent, counts: newListingCounts() };
+      return await listFolder(silent, place, { folders: 0, files: 0 });
     } catch (thrown) {
       if (scope.signal.aborted) throw thrown;
       return undefined;

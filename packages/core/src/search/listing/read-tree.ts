@@ -1,3 +1,4 @@
+import { pathBelow } from '../paths.js';
 import { listFolder, type FolderListing, type FolderPlace, type ListingScope } from './list-folder.js';
 import { rulesBelow } from './listing-rules.js';
 import { showOut } from './share-out.js';
@@ -159,10 +160,6 @@ function* placesIn(
   if (listing === undefined) return;
   for (const { name, target } of listing.firstFolders) {
     if (target !== undefined || name === '.git') continue;
-    yield { name, place: { path: pathIn(path, name), above: rulesBelow(listing.rules, name) } };
+    yield { name, place: { path: pathBelow(path, name), above: rulesBelow(listing.rules, name) } };
   }
-}
-
-export function pathIn(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
 }

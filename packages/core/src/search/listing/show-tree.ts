@@ -1,6 +1,7 @@
+import { pathBelow } from '../paths.js';
 import type { FolderEntry } from './describe-entry.js';
 import { extensionOf, type FolderListing } from './list-folder.js';
-import { pathIn, sharesOf, type TreeFolder } from './read-tree.js';
+import { sharesOf, type TreeFolder } from './read-tree.js';
 
 export interface ShownEntry {
   readonly entry: FolderEntry;
@@ -55,7 +56,7 @@ function firstEntries(listing: FolderListing | undefined, share: number): Folder
 function shownFolder(folder: TreeFolder, entriesOf: ReadonlyMap<TreeFolder, readonly FolderEntry[]>): ShownFolder {
   const shown = entriesOf.get(folder) ?? [];
   const entries = shown.map((entry): ShownEntry => {
-    const path = pathIn(folder.path, entry.name);
+    const path = pathBelow(folder.path, entry.name);
     const inside = entry.kind === 'directory' ? folder.inside.get(entry.name) : undefined;
     return inside === undefined ? { entry, path } : { entry, path, inside: shownFolder(inside, entriesOf) };
   });

@@ -1,8 +1,7 @@
 import { opendirSync, readdirSync, type Dirent } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
-import { decodeEscaped } from '../../files/escaped-bytes.js';
+import { decodeEscaped, systemPath } from '../../files/escaped-bytes.js';
 import { systemErrorCode } from '../../util/failure.js';
-import { systemPath } from '../tree/system-path.js';
+import { Pause } from '../tree/pause.js';
 
 /** Looks at the entries of one folder, one after the other, in no order. */
 export interface EntryVisitor<T> {
@@ -19,9 +18,8 @@ export type EntryType = Pick<
 
 /** Entries read from the system at once. */
 const BATCH = 1024;
-/** The clock is looked at after so many entries, and the event loop gets its turn after so long. */
+/** Entries between two looks at the clock. */
 const CLOCK_EVERY = 256;
-const SLICE_MS = 10;
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -45,13 +43,11 @@ async function visitByBatches<T>(at: string, visitor: EntryVisitor<T>, signal: A
   signal.throwIfAborted();
   const folder = opendirSync(systemPath(at), { encoding: 'latin1', bufferSize: BATCH });
   try {
-    let sliceEnds = performance.now() + SLICE_MS;
+    const pause = new Pause(signal);
     let seen = 0;
     for (let entry = folder.readSync(); entry !== null; entry = folder.readSync()) {
       visitor.visit(nameOf(entry.name), entry);
-      if (++seen % CLOCK_EVERY !== 0 || performance.now() < sliceEnds) continue;
-      await breathe(undefined, { signal });
-      sliceEnds = performance.now() + SLICE_MS;
+      if (++seen % CLOCK_EVERY === 0 && pause.isDue()) await pause.take();
     }
     return visitor.end();
   } finally {

@@ -11,7 +11,7 @@ import {
 } from './render-matches.js';
 import type { FoundFile } from './search-outcome.js';
 import type { ShownLine } from './shown-line.js';
-import { bytesOf, count, pathOnOneLine } from './search-text.js';
+import { bytesOf, count, countMatches, pathOnOneLine } from './search-text.js';
 
 /** What was counted and read for one answer. */
 export interface Findings {
@@ -54,33 +54,56 @@ export function isPaged(step: RenderingStep, mode: Findings['mode']): boolean {
 
 /** The fullest rendering of which note and text together have at most so many bytes of UTF-8 (some 600 at least). */
 export function chooseRendering(findings: Findings, bytes: number): Rendering {
-  const fits = (rendering: Rendering): boolean => bytesOf(rendering.note) + bytesOf(rendering.text) + 2 <= bytes;
-  for (const rendering of linesRenderings(findings, bytes)) if (fits(rendering)) return rendering;
+  for (const rendering of linesRenderings(findings, bytes)) if (sizeOf(rendering) <= bytes) return rendering;
   const files = filesRendering(findings);
-  if (fits(files)) return files;
-  return foldersRendering(findings, bytes);
+  return sizeOf(files) <= bytes ? files : foldersRendering(findings, bytes);
+}
+
+/** In bytes, with what parts note and text. */
+function sizeOf({ note, text }: Rendering): number {
+  return bytesOf(note) + bytesOf(text) + 2;
+}
+
+/** The largest amount below `end` whose rendering fits, as near as halving finds it; 0 when none does. */
+function largestOf(end: number, bytes: number, render: (amount: number) => Rendering): number {
+  let most = 0;
+  for (let tooMuch = end; tooMuch - most > 1;) {
+    const middle = Math.floor((most + tooMuch) / 2);
+    if (sizeOf(render(middle)) <= bytes) most = middle;
+    else tooMuch = middle;
+  }
+  return most;
 }
 
 function* linesRenderings(findings: Findings, bytes: number): Generator<Rendering> {
   const { lines: files, context, multiline } = findings;
   if (files === undefined) return;
-  for (let { before, after } = context; before > 0 || after > 0;) {
+  let cut = files;
+  for (const { before, after } of shorterAndShorter(context)) {
+    cut = files.map((file) => ({ ...file, lines: withContext(file.lines, { before, after }) }));
     const isAll = before === context.before && after === context.after;
-    const note = isAll ? '' : `[Too long: context shortened to ${before} lines before and ${after} after each match.]`;
-    const cut = files.map((file) => ({ ...file, lines: withContext(file.lines, { before, after }) }));
-    yield blocks(isAll ? 'full' : 'less-context', note, cut, (file) => renderFile(file, true));
-    before = Math.floor(before / 2);
-    after = Math.floor(after / 2);
+    const isBare = before === 0 && after === 0;
+    const what = isBare
+      ? 'shown without context'
+      : `context shortened to ${before} lines before and ${after} after each match`;
+    const step = isAll ? 'full' : 'less-context';
+    yield blocks({ step, note: isAll ? '' : `[Too long: ${what}.]` }, cut, (file) =>
+      renderFile(file, multiline || !isBare),
+    );
   }
-  const bare = files.map((file) => ({ ...file, lines: withContext(file.lines, { before: 0, after: 0 }) }));
-  const hadContext = context.before > 0 || context.after > 0;
-  const note = hadContext ? '[Too long: shown without context.]' : '';
-  yield blocks(hadContext ? 'less-context' : 'full', note, bare, (file) => renderFile(file, multiline));
+  const bare = cut;
   const smaller = smallerPage(findings, bare, bytes);
   // Behind a smaller page nothing is left out; what `firstMatches` leaves out stands on no page.
   if (smaller?.lines.size === bare.length) yield smaller;
   yield firstMatches(bare, bytes, multiline);
   if (smaller !== undefined) yield smaller;
+}
+
+/** Half as much context each time, down to none. */
+function* shorterAndShorter({ before, after }: Context): Generator<Context> {
+  yield { before, after };
+  if (before > 0 || after > 0)
+    yield* shorterAndShorter({ before: Math.floor(before / 2), after: Math.floor(after / 2) });
 }
 
 /** The longest page that fits and begins in the same place, if it names at least half of the files. */
@@ -92,16 +115,10 @@ function smallerPage(findings: Findings, bare: readonly PagedFile[], bytes: numb
       const file = read.get(files[index]?.path ?? '');
       return file === undefined ? [] : [cutTo(file, matches, multiline)];
     });
-    const note = `[Too long: this page ends after ${count(pageSize, 'match', 'matches')}.]`;
-    return { ...blocks('smaller-page', note, parts, (file) => renderFile(file, multiline)), pageSize };
+    const note = `[Too long: this page ends after ${countMatches(pageSize)}.]`;
+    return { ...blocks({ step: 'smaller-page', note }, parts, (file) => renderFile(file, multiline)), pageSize };
   };
-  const size = ({ note, text }: Rendering): number => bytesOf(note) + bytesOf(text) + 2;
-  let most = 0;
-  for (let tooMuch = limit; tooMuch - most > 1;) {
-    const middle = Math.floor((most + tooMuch) / 2);
-    if (size(render(middle)) <= bytes) most = middle;
-    else tooMuch = middle;
-  }
+  const most = largestOf(limit, bytes, render);
   const rendering = render(most);
   return rendering.lines.size * 2 < bare.length || most === 0 ? undefined : rendering;
 }
@@ -117,27 +134,18 @@ function firstMatches(files: readonly PagedFile[], bytes: number, multiline: boo
   const note =
     '[Too long: only the first matches of some files. path=FILE shows more of one; or narrow pattern, path or glob.]';
   const render = (share: number): Rendering =>
-    blocks('first-matches', note, files, (file) => renderFileWithin(file, share, multiline));
-  const room = bytes - bytesOf(note) - 2;
-  let share = 0;
-  for (let tooMuch = room + 1; tooMuch - share > 1;) {
-    const middle = Math.floor((share + tooMuch) / 2);
-    if (bytesOf(render(middle).text) <= room) share = middle;
-    else tooMuch = middle;
-  }
-  return render(share);
+    blocks({ step: 'first-matches', note }, files, (file) => renderFileWithin(file, share, multiline));
+  return render(largestOf(bytes - bytesOf(note) - 1, bytes, render));
 }
 
 function blocks(
-  step: RenderingStep,
-  note: string,
+  kind: Pick<Rendering, 'step' | 'note'>,
   files: readonly PagedFile[],
   render: (file: PagedFile) => FileBlock,
 ): Rendering {
   const rendered = files.map((file) => ({ path: file.path, block: render(file) }));
   return {
-    step,
-    note,
+    ...kind,
     text: rendered.map(({ block }) => block.text).join('\n\n'),
     lines: new Map(rendered.map(({ path, block }) => [path, block.matches])),
   };
@@ -148,11 +156,11 @@ function filesRendering({ files, page, lines, mode }: Findings): Rendering {
   const text = shown.map(({ path, matches }) =>
     mode === 'count'
       ? `${groupDigits(matches)} ${pathOnOneLine(path)}`
-      : `${pathOnOneLine(path)} (${count(matches, 'match', 'matches')})`,
+      : `${pathOnOneLine(path)} (${countMatches(matches)})`,
   );
   const sum = (list: readonly FoundFile[]): number => list.reduce((total, { matches }) => total + matches, 0);
   if (shown.length < files.length) {
-    const rest = count(sum(files) - sum(shown), 'match', 'matches');
+    const rest = countMatches(sum(files) - sum(shown));
     text.push(`[and ${count(files.length - shown.length, 'other file')} with ${rest}]`);
   }
   let note = '';

@@ -1,7 +1,7 @@
 import type { FindHints } from '../find-files.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
 import { pageLine } from './page-line.js';
-import { count, inQuotes, leftOutPhrase, onOneLine } from './search-text.js';
+import { count, countMatches, inQuotes, leftOutPhrase, onOneLine } from './search-text.js';
 
 export interface GlobReport {
   readonly patterns: readonly string[];
@@ -29,7 +29,7 @@ export function globText(report: GlobReport): string {
   const lost =
     report.unseen === 0
       ? ''
-      : `\n(Left out: ${count(report.unseen, 'match', 'matches')}, gone meanwhile or not permitted to be looked at.)`;
+      : `\n(Left out: ${countMatches(report.unseen)}, gone meanwhile or not permitted to be looked at.)`;
   const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost;
   const where = report.folders.map(onOneLine).join(', ');
   const what = `matching ${report.patterns.map(inQuotes).join(', ')} in ${where}`;

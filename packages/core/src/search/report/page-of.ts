@@ -1,3 +1,5 @@
+import { partitionPoint } from '../../util/partition-point.js';
+
 /** The largest offset of a page: all lines before a page are read again for it. */
 export const MAX_OFFSET = 100_000;
 
@@ -30,13 +32,8 @@ export function pageOf(files: readonly { readonly matches: number }[], offset: n
 function sharesUpTo(files: readonly { readonly matches: number }[], shown: number): (index: number) => number {
   const upToTurn = (turns: number): number =>
     files.reduce((sum, { matches }) => sum + Math.min(matches, turns * TURN), 0);
-  let turns = 0;
-  let tooMany = Math.floor(files.reduce((most, { matches }) => Math.max(most, matches), 0) / TURN) + 2;
-  while (tooMany - turns > 1) {
-    const middle = Math.floor((turns + tooMany) / 2);
-    if (upToTurn(middle) <= shown) turns = middle;
-    else tooMany = middle;
-  }
+  const allTurns = Math.floor(files.reduce((most, { matches }) => Math.max(most, matches), 0) / TURN) + 1;
+  const turns = partitionPoint(allTurns + 1, (turn) => upToTurn(turn) <= shown) - 1;
   // In the turn that is not finished, the first files had theirs.
   const shares = new Map<number, number>();
   let left = shown - upToTurn(turns);

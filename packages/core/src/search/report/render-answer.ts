@@ -2,7 +2,7 @@ import { isPaged, type Rendering } from './choose-rendering.js';
 import { pageLine } from './page-line.js';
 import { MAX_OFFSET } from './page-of.js';
 import type { SearchOutcome } from './search-outcome.js';
-import { count, inQuotes, leftOutPhrase, onOneLine, shortened } from './search-text.js';
+import { count, countMatches, inQuotes, leftOutPhrase, onOneLine, shortened } from './search-text.js';
 
 /** Everything that header and footer tell. */
 export interface Answer {
@@ -21,6 +21,8 @@ export interface Answer {
   readonly limit: number;
   /** What the reader must know before anything else, each a line. */
   readonly notes: readonly string[];
+  /** The last line; empty for none. */
+  readonly lastNote?: string;
 }
 
 /** These keep header and footer within some 8,000 bytes, whatever is searched for and wherever. */
@@ -53,10 +55,15 @@ export function couldNotSearch({ searchedFiles, notSearched }: SearchOutcome): b
 
 /** `Found 3 matches in 2 files`. */
 export function summaryOf(outcome: SearchOutcome): string {
-  const { total, files, stopped } = outcome;
+  const { total, files } = outcome;
   if (total === 0) return couldNotSearch(outcome) ? 'Nothing could be searched' : 'No matches found';
-  const least = stopped === undefined ? '' : 'at least ';
-  return `Found ${least}${count(total, 'match', 'matches')} in ${least}${count(files.length, 'file')}`;
+  const least = leastOf(outcome);
+  return `Found ${least}${countMatches(total)} in ${least}${count(files.length, 'file')}`;
+}
+
+/** Before numbers: those of a search that did not come to its end are lower bounds. */
+function leastOf({ stopped }: SearchOutcome): string {
+  return stopped === undefined ? '' : 'at least ';
 }
 
 function headerOf(answer: Answer): string {
@@ -106,8 +113,7 @@ function footerOf(answer: Answer, step: Rendering['step'] | undefined): string[]
     lines.push(
       `[Stopped at the time limit of ${answer.timeLimitMs / 1000} s: there may be more. Narrow path or glob, or simplify the pattern.]`,
     );
-  const least = outcome.stopped === undefined ? '' : 'at least ';
-  const searched = outcome.total === 0 ? '' : `Searched ${least}${count(outcome.searchedFiles, 'file')}.`;
+  const searched = outcome.total === 0 ? '' : `Searched ${leastOf(outcome)}${count(outcome.searchedFiles, 'file')}.`;
   const skipped = notSearchedPhrase(answer);
   const coverage = [searched, skipped === '' ? '' : `Not searched: ${skipped}.`].filter((part) => part !== '');
   if (coverage.length > 0) lines.push(`(${coverage.join(' ')})`);
@@ -116,13 +122,14 @@ function footerOf(answer: Answer, step: Rendering['step'] | undefined): string[]
     const reasons = failures.map((failure) => onOneLine(shortened(failure, LONGEST_FAILURE)));
     lines.push(`(${count(failed, 'file')} could not be searched: ${reasons.join('; ')})`);
   }
+  if (answer.lastNote !== undefined && answer.lastNote !== '') lines.push(answer.lastNote);
   return lines;
 }
 
 function pagePhrase({ outcome, unit, offset, pageSize, limit }: Answer): string {
   const all = unit === 'match' ? outcome.total : outcome.files.length;
-  const units = unit === 'match' ? count(all, 'match', 'matches') : count(all, 'file');
-  const total = `${outcome.stopped === undefined ? '' : 'at least '}${units}`;
+  const units = unit === 'match' ? countMatches(all) : count(all, 'file');
+  const total = `${leastOf(outcome)}${units}`;
   const narrow = 'pattern, path or glob';
   return pageLine({ all, total, offset, size: pageSize, limit, narrow, maxOffset: MAX_OFFSET });
 }

@@ -1,5 +1,5 @@
 import type { FoundFile } from './search-outcome.js';
-import { bytesOf, count, onOneLine, shortened } from './search-text.js';
+import { bytesOf, count, countMatches, onOneLine, shortened } from './search-text.js';
 
 /** Deeper folders are never told apart. */
 const MAX_DEPTH = 24;
@@ -75,13 +75,13 @@ function cutToFit(folders: readonly FolderCount[], bytes: number): string[] {
   }
   const rest = folders.slice(lines.length);
   const sum = (key: 'files' | 'matches'): number => rest.reduce((total, each) => total + each[key], 0);
-  const amounts = `${count(sum('matches'), 'match', 'matches')} in ${count(sum('files'), 'file')}`;
+  const amounts = `${countMatches(sum('matches'))} in ${count(sum('files'), 'file')}`;
   return [...lines, `${lines.length === 0 ? '' : 'other '}${count(rest.length, 'folder')}: ${amounts}`];
 }
 
 function lineOf({ name, files, matches }: FolderCount): string {
   const shown = onOneLine(shortened(name, LONGEST_NAME));
-  return `${shown}: ${count(matches, 'match', 'matches')} in ${count(files, 'file')}`;
+  return `${shown}: ${countMatches(matches)} in ${count(files, 'file')}`;
 }
 
 function sizeOf(folders: readonly FolderCount[]): number {

@@ -55,7 +55,7 @@ export function withContext(lines: readonly ShownLine[], { before, after }: Cont
 
 /** All lines of the file; `gaps`: `--` stands where lines are left out between two. */
 export function renderFile(file: PagedFile, gaps: boolean): FileBlock {
-  return blockOf(file, file.lines, gaps, file.matches);
+  return blockOf(file, { lines: file.lines, gaps, matches: file.matches });
 }
 
 /** Like `renderFile` for lines without context, but no more lines than fit in `bytes`; one at least. */
@@ -68,11 +68,21 @@ export function renderFileWithin(file: PagedFile, bytes: number, multiline: bool
     kept++;
   }
   if (kept === file.lines.length) return renderFile(file, multiline);
-  return blockOf(file, file.lines.slice(0, kept), multiline, multiline ? undefined : kept);
+  return blockOf(file, {
+    lines: file.lines.slice(0, kept),
+    gaps: multiline,
+    matches: multiline ? undefined : kept,
+  });
 }
 
-/** `matches`: how many the lines hold; undefined when it cannot be said. */
-function blockOf(file: PagedFile, lines: readonly ShownLine[], gaps: boolean, matches: number | undefined): FileBlock {
+interface ShownPart {
+  readonly lines: readonly ShownLine[];
+  readonly gaps: boolean;
+  /** How many the lines hold; undefined when it cannot be said. */
+  readonly matches: number | undefined;
+}
+
+function blockOf(file: PagedFile, { lines, gaps, matches }: ShownPart): FileBlock {
   const parts = [pathOnOneLine(file.path)];
   let previous: number | undefined;
   for (const line of lines) {

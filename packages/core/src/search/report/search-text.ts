@@ -1,5 +1,5 @@
 import { displayPath } from '../../files/display-path.js';
-import { groupDigits } from '../../util/group-digits.js';
+import { count } from '../../util/count.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
 import { isLowSurrogate } from './shown-line.js';
 
@@ -50,9 +50,10 @@ export function bytesOf(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** `1 file`, `2 files`, `1,234 files`. */
-export function count(amount: number, one: string, many = `${one}s`): string {
-  return `${groupDigits(amount)} ${amount === 1 ? one : many}`;
+export { count };
+
+export function countMatches(amount: number): string {
+  return count(amount, 'match', 'matches');
 }
 
 export type LeftOut = Pick<WalkCounts, 'gitIgnored' | 'qwenIgnored' | 'links' | 'unreadableFolders'> &

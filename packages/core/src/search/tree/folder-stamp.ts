@@ -1,5 +1,5 @@
 import { lstatSync, statfsSync, statSync, type Stats } from 'node:fs';
-import { systemPath } from './system-path.js';
+import { systemPath } from '../../files/escaped-bytes.js';
 
 /** What proves that a folder's entries are the same: taken before they were read. */
 export interface FolderStamp {
@@ -21,10 +21,6 @@ const COARSE_GRAIN_MS = 2100;
 export function provesChanges(stat: { readonly ctimeMs: number; readonly mtimeMs: number }, before: number): boolean {
   const isCoarse = stat.ctimeMs % 1000 === 0;
   return before - stat.ctimeMs >= (isCoarse ? COARSE_GRAIN_MS : CLOCK_GRAIN_MS);
-}
-
-export function isSameStamp(a: FolderStamp, b: FolderStamp): boolean {
-  return a.ino === b.ino && a.ctimeMs === b.ctimeMs && a.mtimeMs === b.mtimeMs && a.dev === b.dev;
 }
 
 /** statfs(2): ext2/3/4, xfs, btrfs, tmpfs, f2fs, overlayfs, zfs. Others may keep times elsewhere, or not at all. */

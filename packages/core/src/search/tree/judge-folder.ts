@@ -24,54 +24,53 @@ export interface Judged {
   readonly marks: ListingMarks;
 }
 
-/** What is not hidden of one list. */
+type Kind = 'files' | 'folders' | 'links' | 'special';
+
+/** The names of one list, by what hides them. */
 interface Sieved {
   readonly shown: readonly string[];
   readonly git: readonly string[];
   readonly qwen: readonly string[];
 }
 
+interface Sieve extends Sieved {
+  readonly shown: string[];
+  readonly git: string[];
+  readonly qwen: string[];
+}
+
+const KINDS: readonly Kind[] = ['files', 'folders', 'links', 'special'];
 const NONE: readonly string[] = Object.freeze([]);
 const NOTHING: Sieved = Object.freeze({ shown: NONE, git: NONE, qwen: NONE });
 /** Names judged between two looks at the clock. */
 const PIECE = 2048;
 
 export function judge(listing: Listing, scopes: FolderScopes): Judged {
-  const sieve = (names: readonly string[], isDirectory: boolean): Sieved => {
-    if (names.length === 0) return NOTHING;
-    const first = firstHidden(names, { from: 0, to: names.length, isDirectory }, scopes);
-    if (first === names.length) return { shown: names, git: NONE, qwen: NONE };
-    const into = newSieve();
-    sievePart(names, { from: 0, to: names.length, isDirectory }, scopes, into);
-    return into;
-  };
-  const { files, folders, links, special, marks } = listing;
-  return together(marks, {
-    files: sieve(files, false),
-    folders: sieve(folders, true),
-    links: sieve(links, false),
-    special: sieve(special, false),
-  });
+  const sieved = { files: NOTHING, folders: NOTHING, links: NOTHING, special: NOTHING };
+  // Called from one place: what is made of the rules for speed is large, and would be made for each place.
+  for (const kind of KINDS) {
+    const names = listing[kind];
+    if (names.length === 0) continue;
+    const part = { from: 0, to: isFree(scopes) ? 0 : names.length, isDirectory: kind === 'folders' };
+    sieved[kind] = sievePart(names, part, scopes, undefined) ?? { shown: names, git: NONE, qwen: NONE };
+  }
+  return together(listing.marks, sieved);
 }
 
 /** The same for a folder of any size, with pauses. */
 export async function judgeInPieces(listing: Listing, scopes: FolderScopes, pause: Pause): Promise<Judged> {
-  const sieve = async (names: readonly string[], isDirectory: boolean): Promise<Sieved> => {
-    if (isFree(scopes)) return { shown: names, git: NONE, qwen: NONE };
-    const into = newSieve();
-    for (let from = 0; from < names.length; from += PIECE) {
-      sievePart(names, { from, to: Math.min(from + PIECE, names.length), isDirectory }, scopes, into);
+  const sieved = { files: NOTHING, folders: NOTHING, links: NOTHING, special: NOTHING };
+  for (const kind of KINDS) {
+    const names = listing[kind];
+    let into: Sieve | undefined;
+    for (let from = 0; from < names.length && !isFree(scopes); from += PIECE) {
+      const part = { from, to: Math.min(from + PIECE, names.length), isDirectory: kind === 'folders' };
+      into = sievePart(names, part, scopes, into);
       if (pause.isDue()) await pause.take();
     }
-    return into;
-  };
-  const { files, folders, links, special, marks } = listing;
-  return together(marks, {
-    files: await sieve(files, false),
-    folders: await sieve(folders, true),
-    links: await sieve(links, false),
-    special: await sieve(special, false),
-  });
+    sieved[kind] = into ?? { shown: names, git: NONE, qwen: NONE };
+  }
+  return together(listing.marks, sieved);
 }
 
 /** A stretch of a list of names of one kind. */
@@ -81,42 +80,28 @@ interface Part {
   readonly isDirectory: boolean;
 }
 
-/** Where the first name is that a rule hides; the end when there is none. */
-function firstHidden(names: readonly string[], { from, to, isDirectory }: Part, scopes: FolderScopes): number {
-  if (isFree(scopes)) return to;
+/** `before`: what became of the names before; undefined as long as no rule hides one. */
+function sievePart(
+  names: readonly string[],
+  { from, to, isDirectory }: Part,
+  { git, qwen }: FolderScopes,
+  before: Sieve | undefined,
+): Sieve | undefined {
+  let into = before;
   for (let index = from; index < to; index++) {
     const name = names[index] ?? '';
-    if (scopes.qwen.ignores(name, isDirectory) || scopes.git.ignores(name, isDirectory)) return index;
+    const hiding = qwen.ignores(name, isDirectory) ? 'qwen' : git.ignores(name, isDirectory) ? 'git' : 'shown';
+    if (hiding !== 'shown') into ??= { shown: names.slice(0, index), git: [], qwen: [] };
+    into?.[hiding].push(name);
   }
-  return to;
+  return into;
 }
 
 function isFree({ git, qwen }: FolderScopes): boolean {
   return git.isEmpty && qwen.isEmpty;
 }
 
-function newSieve(): { shown: string[]; git: string[]; qwen: string[] } {
-  return { shown: [], git: [], qwen: [] };
-}
-
-function sievePart(
-  names: readonly string[],
-  { from, to, isDirectory }: Part,
-  { git, qwen }: FolderScopes,
-  into: { shown: string[]; git: string[]; qwen: string[] },
-): void {
-  for (let index = from; index < to; index++) {
-    const name = names[index] ?? '';
-    if (qwen.ignores(name, isDirectory)) into.qwen.push(name);
-    else if (git.ignores(name, isDirectory)) into.git.push(name);
-    else into.shown.push(name);
-  }
-}
-
-function together(
-  marks: ListingMarks,
-  sieved: Readonly<Record<'files' | 'folders' | 'links' | 'special', Sieved>>,
-): Judged {
+function together(marks: ListingMarks, sieved: Readonly<Record<Kind, Sieved>>): Judged {
   const { files, folders, links, special } = sieved;
   const hidden = files.git.length + files.qwen.length;
   return {

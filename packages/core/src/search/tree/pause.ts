@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long the event loop is held up at a time. */
-const SLICE_MS = 10;
+/**
+ * How long the event loop is held up at a time: as long as a thread that searches has work for, which it gets between
+ * slices. A pause costs some 30 µs.
+ */
+const SLICE_MS = 4;
 
 /** Shares the event loop: work asks now and then whether a pause is due, and takes it. */
 export class Pause {

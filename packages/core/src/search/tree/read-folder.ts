@@ -1,9 +1,8 @@
 import { opendirSync, readdirSync, type Dirent } from 'node:fs';
-import { decodeEscaped } from '../../files/escaped-bytes.js';
+import { decodeEscaped, systemPath } from '../../files/escaped-bytes.js';
 import { GIT_IGNORE, QWEN_IGNORE } from '../../files/ignore-stack.js';
 import type { Pause } from './pause.js';
 import { sortInPieces } from './sort-in-pieces.js';
-import { systemPath } from './system-path.js';
 
 /** A folder's entries by kind, each list in the order of code units. What is called `.git` is in none. */
 export interface Listing {

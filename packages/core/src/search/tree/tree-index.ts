@@ -1,5 +1,6 @@
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { TreeMemory, type Room } from './tree-memory.js';
+import type { TreeSource } from './stored-folders.js';
 import { TreeWalk } from './tree-walk.js';
 import type { WalkedFolder, WalkOptions } from './walked-folder.js';
 
@@ -10,6 +11,8 @@ export interface TreeIndexOptions {
   readonly maxEntries?: number;
   /** What a walk takes that is given none (see `WalkOptions`). */
   readonly userExcludes?: string | undefined;
+  /** What earlier processes have stored. */
+  readonly source?: TreeSource | undefined;
 }
 
 /**
@@ -24,7 +27,12 @@ export class TreeIndex {
   /** By root and choice of rules; the one last used stands last. */
   readonly #memories = new Map<string, TreeMemory>();
 
-  constructor({ maxEntries = MAX_ENTRIES, userExcludes }: TreeIndexOptions = {}) {
+  readonly #source: TreeSource | undefined;
+  #walks = 0;
+  #changes = 0;
+
+  constructor({ maxEntries = MAX_ENTRIES, userExcludes, source }: TreeIndexOptions = {}) {
+    this.#source = source;
     this.#maxEntries = maxEntries;
     this.#userExcludes = userExcludes;
   }
@@ -40,24 +48,53 @@ export class TreeIndex {
    */
   async *walk(options: WalkOptions): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
     const { userExcludes = this.#userExcludes } = options;
-    yield* new TreeWalk({ ...options, userExcludes }, this.#memoryFor(options), this.#maxEntries).run();
+    this.#walks += 1;
+    try {
+      const memory = await this.#memoryFor(options);
+      yield* new TreeWalk({ ...options, userExcludes }, memory, this.#maxEntries > 0).run();
+    } finally {
+      this.#walks -= 1;
+    }
+  }
+
+  /** How many walks are on their way. */
+  get walks(): number {
+    return this.#walks;
+  }
+
+  /** How often something was learned or forgotten. */
+  get changes(): number {
+    let sum = this.#changes;
+    for (const { changes } of this.#memories.values()) sum += changes;
+    return sum;
+  }
+
+  /** What is remembered below workspace roots, by what a `TreeSource` is asked for; the one last used stands last. */
+  get trees(): ReadonlyMap<string, TreeMemory> {
+    return new Map(Array.from(this.#memories).filter(([, { hasRoot }]) => hasRoot));
   }
 
   /** Forgets everything. */
   clear(): void {
-    for (const memory of this.#memories.values()) memory.drop(memory.top);
+    // Walks that are on their way must keep nothing more.
+    if (this.#walks > 0) for (const memory of this.#memories.values()) memory.drop(memory.top);
     this.#memories.clear();
+    this.#room.entries = 0;
   }
 
-  #memoryFor({ folder, roots, respectGitIgnore }: WalkOptions): TreeMemory {
+  async #memoryFor({ folder, roots, respectGitIgnore }: WalkOptions): Promise<TreeMemory> {
     const root = innermostRoot(folder.path, roots);
     const key = JSON.stringify([root ?? folder.path, root !== undefined, respectGitIgnore !== false]);
-    const memory = this.#memories.get(key) ?? new TreeMemory(root ?? folder.path, this.#room);
+    const isNew = root !== undefined && !this.#memories.has(key);
+    const stored = isNew ? await this.#source?.(key) : undefined;
+    const options = { room: this.#room, maxEntries: this.#maxEntries, hasRoot: root !== undefined, stored };
+    const memory = this.#memories.get(key) ?? new TreeMemory(root ?? folder.path, options);
     this.#memories.delete(key);
     // What was not used for longest makes room first, once it gets narrow.
     for (const [oldest, other] of this.#memories) {
       if (this.#room.entries < this.#maxEntries / 2) break;
       other.drop(other.top);
+      this.#changes += other.changes;
       this.#memories.delete(oldest);
     }
     this.#memories.set(key, memory);

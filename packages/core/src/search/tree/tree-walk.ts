@@ -3,17 +3,45 @@ import { relative, sep } from 'node:path';
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { scopeAbove, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
 import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind } from '../../files/ignore-stack.js';
-import { hasTrueTimes, isSameStamp, lookAt, provesChanges, statOf } from './folder-stamp.js';
+import { hasTrueTimes, lookAt, provesChanges, statOf } from './folder-stamp.js';
 import { judge, judgeInPieces, type FolderScopes, type Judged } from './judge-folder.js';
 import { Pause } from './pause.js';
 import { readFolder, readHugeFolder, type Listing, type ListingMarks } from './read-folder.js';
-import type { KnownFolder, Pending, TreeMemory, TreeNode } from './tree-memory.js';
+import type { TreeMemory } from './tree-memory.js';
+import { NOTHING_HIDDEN, type HiddenEntries, type ShownEntries, type TreeNode } from './tree-node.js';
 import { newWalkCounts, type WalkCounts, type WalkedFolder, type WalkOptions } from './walked-folder.js';
+import { absoluteBelow } from '../../util/paths-below.js';
 
 /** A folder that says it is larger (bytes) may hold more than can be read in one go. */
 const HUGE_FOLDER_BYTES = 200_000;
 
-const NOTHING_BELOW: readonly Pending[] = Object.freeze([]);
+/** A folder on the way. */
+interface Pending {
+  readonly node: TreeNode;
+  /** What holds there from above. */
+  readonly above: FolderScopes;
+}
+
+/** Folders on the way, in two lists: there are many. */
+class Level {
+  readonly #nodes: TreeNode[] = [];
+  readonly #above: FolderScopes[] = [];
+
+  add(node: TreeNode, above: FolderScopes): void {
+    this.#nodes.push(node);
+    this.#above.push(above);
+  }
+
+  get size(): number {
+    return this.#nodes.length;
+  }
+
+  at(place: number): Pending | undefined {
+    const node = this.#nodes[place];
+    const above = this.#above[place];
+    return node === undefined || above === undefined ? undefined : { node, above };
+  }
+}
 
 /** What was found out about a folder before its entries are known. */
 interface Seen {
@@ -22,11 +50,15 @@ interface Seen {
   readonly before: number;
 }
 
+interface JudgedBy {
+  readonly judged: Judged;
+  readonly scopes: FolderScopes;
+}
+
 /** One walk through a tree of which some folders may be known. `memory` belongs to the walked folder's root and choice of rules. */
 export class TreeWalk {
   readonly #options: WalkOptions;
   readonly #memory: TreeMemory;
-  readonly #maxEntries: number;
   readonly #counts: WalkCounts;
   readonly #pause: Pause;
   readonly #root: string | undefined;
@@ -42,33 +74,35 @@ export class TreeWalk {
   /** Folders learned since the walked folder was last seen to be the held one. */
   #fresh: TreeNode[] = [];
 
-  constructor(options: WalkOptions, memory: TreeMemory, maxEntries: number) {
+  /** Without `remembers` nothing is kept. */
+  constructor(options: WalkOptions, memory: TreeMemory, remembers: boolean) {
     const { path, workingDirectory } = options.folder;
     this.#options = options;
     this.#memory = memory;
-    this.#maxEntries = maxEntries;
     this.#counts = options.counts ?? newWalkCounts();
     this.#pause = new Pause(options.signal);
     this.#root = innermostRoot(path, options.roots);
     const way = this.#root === undefined ? '' : relative(this.#root, path);
     this.#way = way === '' ? [] : way.split(sep);
     let top = memory.top;
-    for (const name of this.#way) top = top.child(name);
+    for (const name of this.#way) top = memory.child(top, name);
     this.#top = top;
     this.#start = top.path.length + 1;
     this.#readFrom = withoutSlash(workingDirectory);
-    this.#device = maxEntries > 0 && hasTrueTimes(path) ? statOf(path)?.dev : undefined;
+    this.#device = remembers && hasTrueTimes(path) ? statOf(path)?.dev : undefined;
     if (this.#device !== undefined) memory.trustedDevices.add(this.#device);
   }
 
   async *run(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
     this.#options.signal.throwIfAborted();
     this.#checkHeld();
-    let level: Pending[] = [this.#first()];
+    let level = this.#first();
     let batch: WalkedFolder[] = [];
-    while (level.length > 0) {
-      const below: Pending[] = [];
-      for (const pending of level) {
+    while (level.size > 0) {
+      const below = new Level();
+      for (let place = 0; ; place += 1) {
+        const pending = level.at(place);
+        if (pending === undefined) break;
         const before = Date.now();
         const stat = this.#look(pending);
         // A promise only where it is needed: there are many folders.
@@ -104,15 +138,20 @@ export class TreeWalk {
     this.#fresh = [];
   }
 
-  #first(): Pending {
-    const node = this.#top;
+  #first(): Level {
+    const level = new Level();
+    level.add(this.#top, this.#aboveTop());
+    return level;
+  }
+
+  #aboveTop(): FolderScopes {
     // Outside every root (the project's temp folder) nothing is ignored.
-    if (this.#root === undefined) return { node, above: this.#memory.empty };
+    if (this.#root === undefined) return this.#memory.empty;
     const qwen = scopeAbove(this.#root, this.#way, this.#sources(QWEN_IGNORE)).above;
-    if (this.#options.respectGitIgnore === false) return { node, above: { git: this.#memory.empty.git, qwen } };
+    if (this.#options.respectGitIgnore === false) return { git: this.#memory.empty.git, qwen };
     const git = scopeAbove(this.#root, this.#way, this.#sources(GIT_IGNORE));
     this.#counts.folderIsGitIgnored = git.isHidden;
-    return { node, above: { git: git.above, qwen } };
+    return { git: git.above, qwen };
   }
 
   #sources(kind: IgnoreKind): IgnoreSources {
@@ -127,20 +166,17 @@ export class TreeWalk {
   }
 
   /** What is remembered, when the folder's stamp and the rules are those of then. */
-  #known(pending: Pending, stat: Stats): KnownFolder | undefined {
-    const { record } = pending.node;
-    if (record === undefined || stat.dev !== this.#device || !isSameStamp(record.stamp, stat)) return undefined;
-    const scopes = this.#scopesIn(pending, record.judged.marks);
-    const isSame = scopes.git === record.scopes.git && scopes.qwen === record.scopes.qwen;
-    return isSame ? record : undefined;
+  #known(pending: Pending, stat: Stats): ShownEntries | undefined {
+    if (stat.dev !== this.#device) return undefined;
+    return this.#memory.known(pending.node, stat, (marks) => this.#scopesIn(pending, marks));
   }
 
-  #readAny(pending: Pending, seen: Seen): KnownFolder | undefined | Promise<KnownFolder | undefined> {
+  #readAny(pending: Pending, seen: Seen): ShownEntries | undefined | Promise<ShownEntries | undefined> {
     return seen.stat.size > HUGE_FOLDER_BYTES ? this.#readHuge(pending, seen) : this.#read(pending, seen);
   }
 
   /** Undefined when it cannot be read. */
-  #read(pending: Pending, seen: Seen): KnownFolder | undefined {
+  #read(pending: Pending, seen: Seen): ShownEntries | undefined {
     let listing: Listing;
     try {
       listing = readFolder(this.#placeOf(pending.node));
@@ -148,17 +184,10 @@ export class TreeWalk {
       return undefined;
     }
     const scopes = this.#scopesIn(pending, listing.marks);
-    const judged = judge(listing, scopes);
-    const { node } = pending;
-    this.#memory.keepOnly(node, judged.folders);
-    const below =
-      judged.folders.length === 0
-        ? NOTHING_BELOW
-        : judged.folders.map((name) => ({ node: node.child(name), above: scopesBelow(scopes, name) }));
-    return this.#learn(node, seen, { scopes, judged, below });
+    return this.#learn(pending.node, seen, { judged: judge(listing, scopes), scopes });
   }
 
-  async #readHuge(pending: Pending, seen: Seen): Promise<KnownFolder | undefined> {
+  async #readHuge(pending: Pending, seen: Seen): Promise<ShownEntries | undefined> {
     let listing: Listing;
     try {
       listing = await readHugeFolder(this.#placeOf(pending.node), this.#pause);
@@ -167,25 +196,18 @@ export class TreeWalk {
       return undefined;
     }
     const scopes = this.#scopesIn(pending, listing.marks);
-    const judged = await judgeInPieces(listing, scopes, this.#pause);
-    const { node } = pending;
-    this.#memory.keepOnly(node, judged.folders);
-    const below: Pending[] = [];
-    for (const name of judged.folders) {
-      below.push({ node: node.child(name), above: scopesBelow(scopes, name) });
-      if (this.#pause.isDue()) await this.#pause.take();
-    }
-    return this.#learn(node, seen, { scopes, judged, below });
+    return this.#learn(pending.node, seen, { judged: await judgeInPieces(listing, scopes, this.#pause), scopes });
   }
 
-  #learn(node: TreeNode, { stat, before }: Seen, known: KnownFolder): KnownFolder {
-    const { dev, ino, ctimeMs, mtimeMs } = stat;
-    if (dev !== this.#device || !provesChanges(stat, before)) this.#memory.forget(node);
-    else {
-      this.#memory.remember(node, { stamp: { dev, ino, ctimeMs, mtimeMs }, ...known }, this.#maxEntries);
+  #learn(node: TreeNode, { stat, before }: Seen, { judged, scopes }: JudgedBy): ShownEntries {
+    this.#memory.enterOnly(node, judged.folders, scopes);
+    const { files, links, isWhole, marks } = judged;
+    const shown = { files, links, isWhole, hidden: hiddenOf(judged) };
+    if (stat.dev === this.#device && provesChanges(stat, before)) {
+      this.#memory.remember(node, shown, { marks, scopes, stamp: stat });
       this.#fresh.push(node);
     }
-    return known;
+    return shown;
   }
 
   /** The rules for the folder's own entries. */
@@ -203,29 +225,30 @@ export class TreeWalk {
   }
 
   /** Counts a folder's entries and queues its folders. */
-  #enter({ node }: Pending, { judged, below }: KnownFolder, queue: Pending[]): WalkedFolder {
+  #enter({ node }: Pending, shown: ShownEntries, queue: Level): WalkedFolder {
     const { enter } = this.#options;
-    const counts = this.#counts;
-    counts.files += judged.files.length;
-    counts.links += judged.links.length;
-    counts.special += judged.special;
-    counts.qwenIgnored += judged.qwenIgnored;
-    counts.gitIgnored += judged.gitIgnored.length;
+    const { empty } = this.#memory;
     const start = this.#start;
-    if (enter === undefined) for (const one of below) queue.push(one);
-    else for (const one of below) if (enter(one.node.relativePath(start))) queue.push(one);
-    if (hidesSomething(judged)) this.#tellHidden(node.relativePath(start), judged);
-    return node.walked(start, judged);
+    this.#counts.files += shown.files.length;
+    this.#counts.links += shown.links.length;
+    for (const child of node.below ?? []) {
+      if (enter === undefined || enter(child.relativePath(start))) queue.add(child, child.above ?? empty);
+    }
+    if (shown.hidden !== NOTHING_HIDDEN) this.#tellHidden(node.relativePath(start), shown.hidden);
+    return node.walked(start, shown);
   }
 
-  #tellHidden(folder: string, judged: Judged): void {
+  #tellHidden(folder: string, hidden: HiddenEntries): void {
     const { enter, onGitIgnored } = this.#options;
     const counts = this.#counts;
+    counts.special += hidden.special;
+    counts.qwenIgnored += hidden.qwenIgnored;
+    counts.gitIgnored += hidden.gitIgnored.length;
     const prefix = folder === '' ? '' : `${folder}/`;
     const isMeant = (name: string): boolean => enter?.(prefix + name) !== false;
-    if (onGitIgnored !== undefined) for (const name of judged.gitIgnored) onGitIgnored(prefix + name, false);
-    for (const name of judged.qwenIgnoredFolders) if (isMeant(name)) counts.qwenIgnored += 1;
-    for (const name of judged.gitIgnoredFolders) {
+    if (onGitIgnored !== undefined) for (const name of hidden.gitIgnored) onGitIgnored(prefix + name, false);
+    for (const name of hidden.qwenIgnoredFolders) if (isMeant(name)) counts.qwenIgnored += 1;
+    for (const name of hidden.gitIgnoredFolders) {
       if (!isMeant(name)) continue;
       counts.gitIgnored += 1;
       onGitIgnored?.(prefix + name, true);
@@ -234,32 +257,23 @@ export class TreeWalk {
 
   #fail({ node }: Pending): void {
     this.#counts.unreadableFolders += 1;
-    this.#memory.forget(node);
-    this.#memory.keepOnly(node, []);
+    this.#memory.enterOnly(node, [], this.#memory.empty);
   }
 
   /** Where to read a folder: through the held one. */
   #placeOf(node: TreeNode): string {
-    return pathBelow(this.#readFrom, node.relativePath(this.#start));
+    const below = node.relativePath(this.#start);
+    return below === '' ? this.#readFrom : absoluteBelow(this.#readFrom, below);
   }
 }
 
-function hidesSomething({ gitIgnored, gitIgnoredFolders, qwenIgnoredFolders }: Judged): boolean {
-  return gitIgnored.length + gitIgnoredFolders.length + qwenIgnoredFolders.length > 0;
-}
-
-function scopesBelow(scopes: FolderScopes, name: string): FolderScopes {
-  const git = scopes.git.below(name);
-  const qwen = scopes.qwen.below(name);
-  return git === scopes.git && qwen === scopes.qwen ? scopes : { git, qwen };
+function hiddenOf(judged: Judged): HiddenEntries {
+  const { gitIgnored, gitIgnoredFolders, qwenIgnored, qwenIgnoredFolders, special } = judged;
+  const lists = gitIgnored.length + gitIgnoredFolders.length + qwenIgnoredFolders.length;
+  if (lists + qwenIgnored + special === 0) return NOTHING_HIDDEN;
+  return { gitIgnored, gitIgnoredFolders, qwenIgnored, qwenIgnoredFolders, special };
 }
 
 function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith(sep) ? path.slice(0, -1) : path;
-}
-
-function pathBelow(folder: string, relativePath: string): string {
-  if (relativePath === '') return folder;
-  const below = sep === '/' ? relativePath : relativePath.replaceAll('/', sep);
-  return folder.endsWith(sep) ? folder + below : folder + sep + below;
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemPath } from './system-path.js';
+import { systemPath } from '../../files/escaped-bytes.js';
 import { walkFiles, walkTree, type FileWalkOptions } from './walk.js';
 import { newWalkCounts, type WalkedFolder } from './walked-folder.js';
 

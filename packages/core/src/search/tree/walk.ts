@@ -3,6 +3,7 @@ import { innermostRoot } from '../../files/ignore-rules.js';
 import { TreeMemory } from './tree-memory.js';
 import { TreeWalk } from './tree-walk.js';
 import type { WalkedFolder, WalkOptions } from './walked-folder.js';
+import { withSeparator } from '../../util/paths-below.js';
 
 /**
  * Every folder that no ignore rule hides, hidden ones included, level by level and sorted by name within a folder; several at
@@ -11,8 +12,12 @@ import type { WalkedFolder, WalkOptions } from './walked-folder.js';
  */
 export async function* walkTree(options: WalkOptions): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
   const { folder, roots } = options;
-  const memory = new TreeMemory(innermostRoot(folder.path, roots) ?? folder.path, { entries: 0 });
-  yield* new TreeWalk(options, memory, 0).run();
+  const memory = new TreeMemory(innermostRoot(folder.path, roots) ?? folder.path, {
+    room: { entries: 0 },
+    maxEntries: 0,
+    hasRoot: false,
+  });
+  yield* new TreeWalk(options, memory, false).run();
 }
 
 export interface WalkedFile {
@@ -37,7 +42,7 @@ export async function* walkFiles(options: FileWalkOptions): AsyncGenerator<Walke
 /** The same, one folder's files at a time: an awaited promise for each of many files is a cost of its own. */
 export async function* walkFolders(options: FileWalkOptions): AsyncGenerator<WalkedFile[], void, undefined> {
   const { path } = options.folder;
-  const base = path.endsWith(sep) ? path : path + sep;
+  const base = withSeparator(path);
   for await (const batch of walkTree(options)) {
     for (const folder of batch) {
       const files = filesOf(folder, base, options.links === true);

@@ -1,20 +1,31 @@
-/** `ripgrep, warming`: ripgrep, while threads come up for what may follow. */
-export type CountWay = 'threads' | 'ripgrep' | 'ripgrep, warming';
+/** `ready`: with those threads alone that can begin at once. */
+export type CountWay = 'threads' | 'ready' | 'ripgrep';
+
+/** `coming`: the threads were started a moment ago. `some` are there. */
+export type ThreadsState = 'busy' | 'cold' | 'coming' | 'some' | 'warm';
 
 /**
  * ripgrep takes 8 ms to start and 14 µs of wall time for a file of 4 KB; threads that are there 1 ms and 5 µs, and
  * 45 ms to come up (two processors).
  */
 const WORTH_STARTING = 4_000;
-/** A tree of so many files is worth threads that stay a while. */
-const WORTH_WARMING = 1_000;
-
+const WORTH_WAITING = 1_000;
 /** So few are not worth waiting for another search. */
-const WORTH_WAITING = 200;
+const WORTH_QUEUING = 200;
+
+/** A tree in which so many files were found while it is still walked is worth threads, which also stay a while. */
+export const WORTH_EXPECTING = 500;
 
 /** The quicker way to count in so many files. */
-export function chooseWay(files: number, threads: 'busy' | 'cold' | 'warm'): CountWay {
-  if (threads === 'busy') return files >= WORTH_WAITING ? 'threads' : 'ripgrep';
-  if (threads === 'warm' || files >= WORTH_STARTING) return 'threads';
-  return files >= WORTH_WARMING ? 'ripgrep, warming' : 'ripgrep';
+export function chooseWay(files: number, threads: ThreadsState): CountWay {
+  if (threads === 'some' && files < WORTH_WAITING) return 'ready';
+  return files >= LEAST_FILES[threads] ? 'threads' : 'ripgrep';
 }
+
+const LEAST_FILES: Readonly<Record<ThreadsState, number>> = {
+  busy: WORTH_QUEUING,
+  cold: WORTH_STARTING,
+  coming: WORTH_WAITING,
+  some: WORTH_WAITING,
+  warm: 0,
+};

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { setTimeout as after } from 'node:timers/promises';
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
 import { createJavaScriptEngine } from '../javascript/create-javascript-engine.js';
 import { createRipgrepEngine } from '../ripgrep/create-ripgrep-engine.js';
@@ -31,17 +32,23 @@ interface Engines {
   readonly javascript: SearchEngine;
   /** What the hybrid engine left to ripgrep. */
   readonly left: SearchTargets[];
+  readonly leftLines: (readonly string[])[];
 }
 
 function enginesFor(pattern: string, how: Partial<SearchPattern> = {}, stallMs = 250): Engines {
   const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false, ...how };
   const ripgrep = createRipgrepEngine({ program: rgPath, pattern: wanted, folder, env: {} });
   const left: SearchTargets[] = [];
+  const leftLines: (readonly string[])[] = [];
   const heard: SearchEngine = {
     ...ripgrep,
     countAnything: async (targets, sink, signal) => {
       left.push(targets);
       await ripgrep.countAnything(targets, sink, signal);
+    },
+    lines: async (request, sink, signal) => {
+      leftLines.push(request.files.map(({ path }) => path));
+      await ripgrep.lines(request, sink, signal);
     },
   };
   return {
@@ -56,6 +63,7 @@ function enginesFor(pattern: string, how: Partial<SearchPattern> = {}, stallMs =
     ripgrep,
     javascript: createJavaScriptEngine({ pattern: wanted, folder }),
     left,
+    leftLines,
   };
 }
 
@@ -98,10 +106,25 @@ async function count(engine: SearchEngine, targets: SearchTargets): Promise<unkn
   return { counts: sorted(told.counts), odds: sorted(told.odds), failures: sorted(told.failures) };
 }
 
+async function linesOf(
+  engine: SearchEngine,
+  files: readonly string[],
+  { maxMatches = 3, around = 1 } = {},
+): Promise<unknown[]> {
+  const told: unknown[] = [];
+  await engine.lines(
+    { files: files.map((path) => ({ path, maxMatches })), before: around, after: around },
+    { found: (path, lines) => told.push([path, lines]), failed: (path) => told.push([path]) },
+    never,
+  );
+  return sorted(told);
+}
+
 const wholeFolder = (path: string, names: readonly string[]): TargetFolder => ({ folder: path, names, isWhole: true });
 
 const END = fc.constantFrom('\n', '\n', '\r\n', '\n\n');
 const WORD = fc.constantFrom(
+  'foo',
   'foo',
   'Bar',
   'fooBar',
@@ -125,6 +148,8 @@ const content = fc.oneof(
   { weight: 6, arbitrary: text.map((each) => Buffer.from(each)) },
   { weight: 1, arbitrary: text.map((each) => Buffer.from(`\ufeff${each}`)) },
   { weight: 1, arbitrary: text.map((each) => Buffer.from(`\ufeff${each}`, 'utf16le')) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.from(`\ufeff${each}\ud83d`, 'utf16le').swap16()) },
+  { weight: 1, arbitrary: text.map((each) => Buffer.concat([Buffer.from(`\ufeff${each}`, 'utf16le'), Buffer.of(97)])) },
   { weight: 1, arbitrary: text.map((each) => Buffer.from(each, 'latin1')) },
   { weight: 1, arbitrary: text.map((each) => Buffer.from(`${each}\0`)) },
   { weight: 1, arbitrary: text.map((each) => Buffer.from(`${each}${'foo '.repeat(1500)}\n${each}`)) },
@@ -149,6 +174,10 @@ const PATTERNS = [
   '[a-f]x?\\d',
   '.{2,5}1',
   '^\\s*foo',
+  'fook',
+  'sfoo|skk',
+  'k1s',
+  'foo\\s*s+foo',
 ];
 
 describe('ripgrep with threads', () => {
@@ -177,18 +206,99 @@ describe('ripgrep with threads', () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  it('counts all but large files, long lines and UTF-16 itself', async () => {
+  it('counts all but very large files and long lines itself', async () => {
     await workspace.write({ a: 'foo\n', b: `${'x'.repeat(5000)} foo\n` });
-    writeFileSync(workspace.path('c'), `${'x\n'.repeat(600_000)}foo`);
+    writeFileSync(workspace.path('c'), `${'x\n'.repeat(17_000_000)}foo`);
     writeFileSync(workspace.path('d'), Buffer.from('\ufefffoo', 'utf16le'));
     const targets = { folders: [wholeFolder('', ['a', 'b', 'c', 'd'])], files: [] };
-    const { hybrid, left } = enginesFor('fo+');
+    const { hybrid, left } = enginesFor('.*foo');
     const counts = ['a', 'b', 'c', 'd'].map((name) => [name, 1]);
     expect(await count(hybrid, targets)).toEqual({ counts, odds: [], failures: [] });
-    expect(left).toEqual([{ folders: [], files: ['b', 'c', 'd'] }]);
+    expect(left).toEqual([{ folders: [], files: ['b', 'c'] }]);
     const plain = enginesFor('foo');
     await count(plain.hybrid, targets);
-    expect(plain.left).toEqual([{ folders: [], files: ['c', 'd'] }]);
+    expect(plain.left).toEqual([{ folders: [], files: ['c'] }]);
+  });
+
+  it('counts in large files part by part, wherever lines and characters lie, and leaves what it cannot', async () => {
+    const part = 64 * 1024;
+    // Lines end before, at and behind the end of a part.
+    const lines = (shift: number): string => `${'-'.repeat(shift)}\n${'foo é\n'.repeat(2.5 * (part / 7))}`;
+    await workspace.write({ at: lines(0), near: lines(1), far: `\ufeff${lines(3)}foo` });
+    writeFileSync(workspace.path('full'), `foo${'\n'.repeat(part - 3)}`);
+    writeFileSync(workspace.path('twice'), `foo${'\n'.repeat(2 * part - 6)}foo`);
+    writeFileSync(workspace.path('one-line'), `foo${'-'.repeat(2 * part)}`);
+    writeFileSync(workspace.path('damaged'), Buffer.concat([Buffer.from(lines(2)), Buffer.from([0x80])]));
+    writeFileSync(workspace.path('binary'), Buffer.concat([Buffer.alloc(100), Buffer.from(lines(0))]));
+    writeFileSync(workspace.path('long-behind'), `foo\n${'-'.repeat(part)}foo\n`);
+    writeFileSync(workspace.path('very-long'), `foo${'-'.repeat(9 * 1024 * 1024)}`);
+    const names = ['at', 'binary', 'damaged', 'far', 'full', 'long-behind', 'near', 'one-line', 'twice', 'very-long'];
+    const targets = { folders: [wholeFolder('', names)], files: [] };
+    const { hybrid, ripgrep, left } = enginesFor('foo');
+    const expected = await count(ripgrep, targets);
+    expect(await count(hybrid, targets)).toEqual(expected);
+    expect(expected).toMatchObject({ odds: ['binary', 'damaged'] });
+    expect(left).toEqual([{ folders: [], files: ['very-long'] }]);
+    const linewise = enginesFor('fo.*');
+    expect(await count(linewise.hybrid, targets)).toEqual(expected);
+    expect(linewise.left.map(({ files }) => sorted(files))).toEqual([['long-behind', 'one-line', 'very-long']]);
+  });
+
+  it('counts in long lines itself where what the pattern repeats does not fill them', async () => {
+    const words = 'foo bar;'.repeat(2_000);
+    const edge = (run: number): string => `foo ${'a'.repeat(run)}\nfoo(${';'.repeat(5_000)}${'a'.repeat(run)};foo\n`;
+    await workspace.write({
+      words,
+      more: words.repeat(100),
+      within: edge(4_000),
+      beyond: edge(4_200),
+      é: 'é'.repeat(5_000),
+    });
+    const targets = { folders: [wholeFolder('', ['beyond', 'more', 'within', 'words', 'é'])], files: [] };
+    const { hybrid, ripgrep, left } = enginesFor('fo\\w+\\(|foo\\s*b');
+    const expected = await count(ripgrep, targets);
+    expect(expected).toMatchObject({
+      counts: [
+        ['beyond', 1],
+        ['more', 1],
+        ['within', 1],
+        ['words', 1],
+      ],
+    });
+    expect(await count(hybrid, targets)).toEqual(expected);
+    expect(left.map(({ files }) => sorted(files))).toEqual([['beyond', 'é']]);
+  });
+
+  it('gives large files back to whom would rather count them all together, and threads never see them again', async () => {
+    await workspace.write({ a: 'foo', large: `foo${' '.repeat(12_000_000)}` });
+    const { hybrid, left } = enginesFor('foo');
+    const told = recorder();
+    const kept: string[] = [];
+    const targets = { folders: [], files: ['a', 'large'] };
+    await hybrid.countAnything(targets, { ...told, left: (files) => void kept.push(...files) }, never);
+    expect([kept, left, sorted(told.counts)]).toEqual([['large'], [], [['a', 1]]]);
+    const again = { folders: [], files: kept, wereLeft: true };
+    expect(await count(hybrid, again)).toMatchObject({ counts: [['large', 1]] });
+    expect(left).toEqual([again]);
+  });
+
+  it('starts threads as soon as they are worth it, for a pattern that they understand', async () => {
+    const started = new SearchThreads();
+    const engineOf = (pattern: string): SearchEngine => {
+      const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false };
+      const ripgrep = createRipgrepEngine({ program: rgPath, pattern: wanted, folder, env: {} });
+      return createHybridEngine({ ripgrep, threads: started, pattern: wanted, folder });
+    };
+    try {
+      engineOf('(?<=a)b').expect?.(100_000);
+      engineOf('foo').expect?.(100);
+      await after(200);
+      expect(started.state).toBe('cold');
+      engineOf('foo').expect?.(1_000);
+      await vi.waitFor(() => expect(started.state).toBe('warm'), { timeout: 10_000 });
+    } finally {
+      await started.close();
+    }
   });
 
   it('hands everything that is not done to ripgrep when a pattern runs away, each file once', async () => {
@@ -225,7 +335,7 @@ describe('ripgrep with threads', () => {
     );
     setTimeout(() => controller.abort(new Error('enough')), 100);
     await expect(searching).rejects.toThrow('enough');
-    expect(threads.state).toBe('cold');
+    expect(['cold', 'some']).toContain(threads.state);
     const again = enginesFor('a');
     expect(await count(again.hybrid, { folders: [], files: ['f1'] })).toMatchObject({ counts: [['f1', 1]] });
   });
@@ -257,17 +367,48 @@ describe('ripgrep with threads', () => {
   });
 });
 
-describe('the lines of a large file', () => {
-  const linesOf = async (engine: SearchEngine, files: readonly string[]): Promise<unknown[]> => {
-    const told: unknown[] = [];
-    await engine.lines(
-      { files: files.map((path) => ({ path, maxMatches: 3 })), before: 1, after: 1 },
-      { found: (path, lines) => told.push([path, lines]), failed: (path) => told.push([path]) },
-      never,
-    );
-    return told.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  };
+describe('the lines of files', () => {
+  it('are those that ripgrep tells, whether threads are there or not', async () => {
+    const shown = fc.array(content, { minLength: 1, maxLength: 8 });
+    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 4 }), around: fc.nat(3) });
+    const property = fc.asyncProperty(shown, fc.constantFrom(...PATTERNS), limits, async (files, pattern, how) => {
+      rmSync(workspace.root, { recursive: true, force: true });
+      mkdirSync(workspace.path('p'), { recursive: true });
+      const names = files.map((_, index) => `${index % 2 === 0 ? 'p/' : ''}f${index}`);
+      for (const [index, bytes] of files.entries()) writeFileSync(workspace.path(names[index] ?? ''), bytes);
+      threads.warm();
+      await vi.waitFor(() => expect(threads.canLook).toBe(true));
+      const { hybrid, ripgrep } = enginesFor(pattern);
+      const expected = await linesOf(ripgrep, names, how);
+      expect(await linesOf(hybrid, names, how)).toEqual(expected);
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
 
+  it('need no ripgrep where a thread is there, and tell nothing of links and files that are gone', async () => {
+    await workspace.write({ 'p/a': 'x\nfoo\n', b: 'none' });
+    symlinkSync('p/a', workspace.path('link'));
+    threads.warm();
+    await vi.waitFor(() => expect(threads.canLook).toBe(true));
+    const { hybrid, leftLines } = enginesFor('foo');
+    const told = await linesOf(hybrid, ['p/a', 'b']);
+    expect(told).toMatchObject([['p/a', { matches: 1, lines: [{ line: 1 }, { line: 2, column: 1, text: 'foo' }] }]]);
+    expect(leftLines).toEqual([]);
+    expect(await linesOf(hybrid, ['link', 'p/gone', 'p/a'])).toMatchObject([['link'], ['p/a', {}], ['p/gone']]);
+    expect(leftLines).toEqual([['link', 'p/gone']]);
+  });
+
+  it('are left to ripgrep by a thread in which the pattern runs away', async () => {
+    await workspace.write({ a: `${'a'.repeat(4000)}\n`.repeat(50), b: 'aaaaaab\n' });
+    threads.warm();
+    await vi.waitFor(() => expect(threads.canLook).toBe(true));
+    const { hybrid, ripgrep, leftLines } = enginesFor('a.*a.*a.*a.*a.*b');
+    expect(await linesOf(hybrid, ['a', 'b'])).toEqual(await linesOf(ripgrep, ['a', 'b']));
+    expect(leftLines).toEqual([['a', 'b']]);
+  });
+});
+
+describe('the lines of a large file', () => {
   it('come soon, however often the pattern stands in one line', async () => {
     await workspace.write({ a: 'abcdefgh '.repeat(4_000_000), b: 'x\nabc' });
     const started = performance.now();

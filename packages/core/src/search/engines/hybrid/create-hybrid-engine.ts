@@ -1,33 +1,32 @@
+import type { HeldFolder } from '../../held-folder.js';
 import { createJavaScriptEngine } from '../javascript/create-javascript-engine.js';
 import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
 import type { JavaScriptPattern } from '../javascript/worker-messages.js';
 import type { LinesRequest, LinesSink, SearchEngine, SearchTargets, TellingSink } from '../search-engine.js';
 import type { SearchPattern } from '../search-pattern.js';
-import { countFiles } from '../target-paths.js';
-import { countInThreads } from '../threads/count-in-threads.js';
-import { patternSafety } from '../threads/safe-pattern.js';
+import { countTargets } from '../target-paths.js';
+import { countInThreads, type ThreadSearch } from '../threads/count-in-threads.js';
+import { linesInThread } from '../threads/lines-in-thread.js';
+import { greedyBytes } from '../threads/greedy-bytes.js';
+import { safePattern } from '../threads/safe-pattern.js';
 import type { SearchThreads } from '../threads/search-threads.js';
-import { chooseWay } from './choose-way.js';
+import { chooseWay, WORTH_EXPECTING, type CountWay } from './choose-way.js';
 import { largeFiles, linesOfLargeFiles } from './lines-of-large-files.js';
 
-/** In a longer line a pattern may try places by the square of its length. In bytes. */
-const MAX_LINE = 4096;
-
 export interface HybridEngineRequest {
-  /** For everything but counting in very many small files and the lines of large ones. */
+  /** For everything that neither threads nor JavaScript do sooner. */
   readonly ripgrep: SearchEngine;
   readonly threads: SearchThreads;
   readonly pattern: SearchPattern;
-  /** A held folder: where it really is, and the path under which it is read. */
-  readonly folder: { readonly path: string; readonly workingDirectory: string };
+  readonly folder: HeldFolder;
   /** For tests. */
   readonly choose?: typeof chooseWay;
   readonly stallMs?: number;
 }
 
-interface SafePattern {
+interface ThreadPattern {
   readonly pattern: JavaScriptPattern;
-  readonly maxLine: number;
+  readonly greedy: Uint8Array | undefined;
 }
 
 /**
@@ -36,17 +35,31 @@ interface SafePattern {
  */
 export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   const { ripgrep, threads, choose = chooseWay, ...rest } = request;
-  const safe = safePattern(request.pattern);
+  const safe = threadPattern(request.pattern);
+  const limits = rest.stallMs === undefined ? {} : { stallMs: rest.stallMs };
+  let isExpecting = false;
+  /** Undefined where ripgrep is to be asked. */
+  const threadsFor = async (way: CountWay, signal: AbortSignal): Promise<ThreadSearch | undefined> => {
+    if (safe === undefined || way === 'ripgrep') return undefined;
+    const lease = await threads.lease(way === 'ready' ? 'ready' : 'all');
+    return lease && { lease, ...safe, folder: request.folder.path, signal, ...limits };
+  };
   /** Returns what is left to ripgrep. */
-  const inThreads = async (targets: SearchTargets, counting: Counting): Promise<SearchTargets> => {
-    if (safe === undefined) return targets;
-    const way = choose(countFiles(targets), threads.state);
-    if (way === 'ripgrep, warming') threads.warm();
-    const lease = way === 'threads' ? await threads.lease() : undefined;
-    if (lease === undefined) return targets;
-    const { sink, signal } = counting;
-    const limits = rest.stallMs === undefined ? {} : { stallMs: rest.stallMs };
-    return countInThreads(targets, { lease, ...safe, folder: request.folder.path, sink, signal, ...limits });
+  const inThreads = async (targets: SearchTargets, sink: TellingSink, signal: AbortSignal): Promise<SearchTargets> => {
+    if (targets.wereLeft === true) return targets;
+    const { state } = threads;
+    const way = choose(countTargets(targets), state === 'cold' && isExpecting ? 'coming' : state);
+    const search = await threadsFor(way, signal);
+    return search === undefined ? targets : countInThreads(targets, { ...search, sink });
+  };
+  /** Returns what is left to ripgrep. */
+  const smallInThread = async (
+    wanted: LinesRequest,
+    sink: LinesSink,
+    signal: AbortSignal,
+  ): Promise<LinesRequest['files']> => {
+    const search = await threadsFor('ready', signal);
+    return search === undefined ? wanted.files : linesInThread(wanted, sink, search);
   };
   /** Returns what is left to ripgrep. */
   const largeByJavaScript = async (
@@ -62,12 +75,19 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
   return {
     name: ripgrep.name,
+    expect: (files) => {
+      if (isExpecting || safe === undefined || files < WORTH_EXPECTING || threads.state !== 'cold') return;
+      isExpecting = startThreads(threads);
+    },
     countAnything: async (targets, sink, signal) => {
-      const left = await inThreads(targets, { sink, signal });
-      if (left === targets || countFiles(left) > 0) await ripgrep.countAnything(left, sink, signal);
+      const left = await inThreads(targets, sink, signal);
+      if (left === targets || left.folders.length > 0 || (left.files.length > 0 && sink.left === undefined))
+        await ripgrep.countAnything(left, sink, signal);
+      else if (left.files.length > 0) sink.left?.(left.files);
     },
     lines: async (wanted, sink, signal) => {
-      const left = await largeByJavaScript(wanted, sink, signal);
+      const files = await smallInThread(wanted, sink, signal);
+      const left = await largeByJavaScript({ ...wanted, files }, sink, signal);
       if (left.length > 0) await ripgrep.lines({ ...wanted, files: left }, sink, signal);
     },
     checkPattern: async (signal) => ripgrep.checkPattern(signal),
@@ -75,17 +95,22 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
 }
 
-interface Counting {
-  readonly sink: TellingSink;
-  readonly signal: AbortSignal;
+function startThreads(threads: SearchThreads): boolean {
+  try {
+    threads.warm();
+    return true;
+  } catch {
+    // The system may refuse threads.
+    return false;
+  }
 }
 
 /** Undefined where ripgrep must be asked. */
-function safePattern(pattern: SearchPattern): SafePattern | undefined {
-  const safety = patternSafety(pattern);
-  if (safety === 'unsafe') return undefined;
+function threadPattern(pattern: SearchPattern): ThreadPattern | undefined {
+  const safe = safePattern(pattern);
+  if (safe === undefined) return undefined;
   try {
-    return { pattern: toJavaScriptPattern(pattern), maxLine: safety === 'bounded' ? Infinity : MAX_LINE };
+    return { pattern: toJavaScriptPattern(pattern), greedy: greedyBytes(safe.greedy) };
   } catch {
     // Whether it is wrong is ripgrep's to say.
     return undefined;

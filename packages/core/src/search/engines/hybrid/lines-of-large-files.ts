@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
-import { systemPath } from '../../tree/system-path.js';
+import { systemPath } from '../../../files/escaped-bytes.js';
 import type { LinesRequest, LinesSink, SearchEngine } from '../search-engine.js';
+import { timeLimit } from '../../../util/abort.js';
 
 /**
  * A line of so many bytes may be one of a million occurrences. ripgrep tells them all, which takes longer than all else;
@@ -47,7 +48,7 @@ export async function linesOfLargeFiles({ engine, request, sink, signal }: Large
     failed: (path) => void failed.add(path ?? ''),
   };
   try {
-    await engine.lines(request, told, AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]));
+    await engine.lines(request, told, AbortSignal.any([signal, timeLimit(LIMIT_MS)]));
     return request.files.filter(({ path }) => failed.has(path));
   } catch {
     signal.throwIfAborted();

@@ -1,8 +1,8 @@
+import type { HeldFolder } from '../../held-folder.js';
 import type { SearchEngine } from '../search-engine.js';
 import type { SearchPattern } from '../search-pattern.js';
 import { pathsIn } from '../target-paths.js';
 import { toJavaScriptPattern } from './javascript-pattern.js';
-import type { SearchFolder } from './search-worker.js';
 import { countTaskSink, linesTaskSink } from './task-sinks.js';
 import type { JavaScriptPattern, WorkerTask } from './worker-messages.js';
 import { createWorkerPool } from './worker-pool.js';
@@ -15,7 +15,7 @@ const MANY_FILES = 2_000;
 
 export interface JavaScriptEngineRequest {
   readonly pattern: SearchPattern;
-  readonly folder: SearchFolder;
+  readonly folder: HeldFolder;
 }
 
 /** Searches in worker threads, which can be ended: a pattern may need longer than the universe. Matches what ripgrep matches. */

@@ -54,6 +54,11 @@ describe('toJavaScriptPattern', () => {
     ['\\p{Lu}', 'a', true],
     ['(?-i)\\p{Uppercase_Letter}', 'a', false],
     ['(?x) a b # c', 'ab', true],
+    // Blanks may stand between a counted repetition and what makes it lazy, but not behind another one.
+    ['(?x) b{2} ?', 'b', false],
+    ['(?x) b{2} # c\n ?', 'b', false],
+    ['(?x) b{2} *', 'b', true],
+    ['(?x) b+ ?', 'a', true],
     ['(?P<n>a)(?<m>b)', 'ab', true],
     ['(?P<n>a)\\k<n>', 'aa', true],
     ['(a)(?:b)\\1', 'aba', true],
@@ -91,6 +96,13 @@ describe('toJavaScriptPattern', () => {
       false,
       true,
     ]);
+  });
+
+  it('says of a text with a line break what is wrong, not that its brackets are', () => {
+    const wanted = { pattern: 'foo(\nbar', caseSensitive: false, fixedStrings: true, multiline: false };
+    expect(() => toJavaScriptPattern(wanted)).toThrow(
+      'Invalid regular expression: \\n stands in no line\nSet multiline=true to search across lines.',
+    );
   });
 
   it('ends a line at \\Z, as ripgrep does', () => {

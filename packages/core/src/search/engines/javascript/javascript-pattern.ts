@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../util/failure.js';
 import { invalidPattern } from '../pattern-problem.js';
-import { withPlainSets } from '../plain-sets.js';
-import type { SearchPattern } from '../search-pattern.js';
+import { expressionOf, type SearchPattern } from '../search-pattern.js';
+import { byteSearch } from './byte-search.js';
 import { newReader, PatternProblem, type Dialect, type PatternReader } from './pattern-reader.js';
 import { readPattern } from './read-pattern.js';
 import type { JavaScriptPattern } from './worker-messages.js';
@@ -11,15 +11,13 @@ import type { JavaScriptPattern } from './worker-messages.js';
  * @throws Failure `invalid_pattern` that points at the character
  */
 export function toJavaScriptPattern(wanted: SearchPattern): JavaScriptPattern {
-  const text = wanted.fixedStrings
-    ? wanted.pattern.replace(/[^0-9A-Za-z\s\u0080-\uffff<>]/g, '\\$&')
-    : withPlainSets(wanted.pattern);
+  const text = expressionOf(wanted);
   try {
-    return translate(wanted, text);
+    const inBytes = byteSearch(wanted);
+    return { ...translate(wanted, text), ...(inBytes !== undefined && { inBytes }) };
   } catch (thrown) {
     if (!(thrown instanceof PatternProblem)) throw thrown;
-    const offset = wanted.fixedStrings ? undefined : thrown.offset;
-    throw invalidPattern(wanted.fixedStrings ? wanted.pattern : text, thrown.message, offset);
+    throw invalidPattern(text, thrown.message, wanted.fixedStrings ? undefined : thrown.offset);
   }
 }
 

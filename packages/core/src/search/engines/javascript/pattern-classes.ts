@@ -17,9 +17,9 @@ const POSIX: Readonly<Record<string, string>> = {
   lower: 'a-z',
   print: ' -~',
   punct: '!-\\/:-@\\[-`\\{-~',
-  space: '\\t-\\r ',
+  space: PLAIN_SPACE,
   upper: 'A-Z',
-  word: '0-9A-Za-z_',
+  word: PLAIN_WORD,
   xdigit: '0-9A-Fa-f',
 };
 
@@ -44,6 +44,10 @@ export function wordSet({ plain }: Dialect): string {
 export function takeClassEscape(reader: PatternReader): string | undefined {
   const letter = take(reader, /\\([dDwWsShHvVN])/y)?.[1];
   if (letter === undefined) return takeProperty(reader);
+  // `\v` is a character in one dialect and a class in the other.
+  if (letter === 'v') return '[\\v]';
+  if (letter === 'V' || letter === 'N')
+    throw new PatternProblem(`\\${letter} is not supported without ripgrep`, reader.at - 2);
   const { plain } = reader.dialect;
   const body = {
     d: plain ? '0-9' : '\\p{Nd}',
@@ -51,11 +55,6 @@ export function takeClassEscape(reader: PatternReader): string | undefined {
     s: plain ? PLAIN_SPACE : SPACE,
     h: '\\t\\p{Zs}',
   };
-  if (letter === 'v' || letter === 'V' || letter === 'N') {
-    // `\v` is a character in one dialect and a class in the other.
-    if (letter === 'v') return '[\\v]';
-    throw new PatternProblem(`\\${letter} is not supported without ripgrep`, reader.at - 2);
-  }
   const lower = letter.toLowerCase() as keyof typeof body;
   return letter === lower ? `[${body[lower]}]` : complement(`[${body[lower]}]`);
 }
@@ -75,8 +74,8 @@ function takeProperty(reader: PatternReader): string | undefined {
 function findProperty(name: string): string | undefined {
   const known = CATEGORIES[name.toLowerCase().replace(/[\s_-]/g, '')];
   if (known !== undefined) return known;
-  const [property = '', value] = name.split(/\s*(?:=|:(?!=)|!=)\s*/, 2);
   if (name.includes('!=')) return undefined;
+  const [property = '', value] = name.split(/\s*[=:]\s*/, 2);
   const forms =
     value === undefined
       ? spellings(name).flatMap((form) => [form, `sc=${form}`])

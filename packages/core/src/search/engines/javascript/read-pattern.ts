@@ -8,9 +8,10 @@ import {
   take,
   takeCharacter,
   takeText,
+  type Flags,
   type PatternReader,
 } from './pattern-reader.js';
-import { readSet, setOf } from './read-set.js';
+import { member, readSet } from './read-set.js';
 
 const LINE_ENDS = '[\\r\\n]';
 const NO_LINE_END = complement(LINE_ENDS);
@@ -56,9 +57,9 @@ function readRepeated(reader: PatternReader): string {
 
 function takeQuantifier(reader: PatternReader): string | undefined {
   const start = reader.at;
-  const match = take(reader, /([*+?]|\{\s*(\d*)\s*(?:(,)\s*(\d*)\s*)?\})(\??)/y);
+  const match = take(reader, /([*+?]|\{\s*(\d*)\s*(?:(,)\s*(\d*)\s*)?\})/y);
   if (match === undefined) return undefined;
-  const [, simple = '', least = '', comma, most = '', lazy] = match;
+  const [, simple = '', least = '', comma, most = ''] = match;
   // A brace that opens no count stands for itself.
   if (simple.startsWith('{') && least === '' && most === '') {
     reader.at = start;
@@ -66,15 +67,17 @@ function takeQuantifier(reader: PatternReader): string | undefined {
   }
   if (most !== '' && Number(most) < Number(least))
     throw new PatternProblem('invalid repetition count range, the start must be <= the end', start);
-  const count = simple.startsWith('{') ? `{${least === '' ? '0' : least}${comma ?? ''}${most}}` : simple;
-  return (lazy === '?') === reader.flags.swapGreed ? count : `${count}?`;
+  const isCounted = simple.startsWith('{');
+  if (isCounted) skipBlank(reader);
+  const count = isCounted ? `{${least === '' ? '0' : least}${comma ?? ''}${most}}` : simple;
+  return takeText(reader, '?') === reader.flags.swapGreed ? count : `${count}?`;
 }
 
 /** One element; undefined for what only sets flags. */
 function readAtom(reader: PatternReader): string | undefined {
   const start = reader.at;
   if (takeText(reader, '(')) return readGroup(reader);
-  if (takeText(reader, '[')) return cased(reader, withoutLineEnds(reader, readSet(reader)));
+  if (takeText(reader, '[')) return setHere(reader, readSet(reader));
   if (takeText(reader, '.')) return dot(reader);
   if (takeText(reader, '^')) return reader.flags.multiLine ? lineStart(reader) : textStart(reader);
   if (takeText(reader, '$')) return reader.flags.multiLine ? lineEnd(reader) : textEnd(reader);
@@ -97,6 +100,10 @@ function readGroup(reader: PatternReader): string | undefined {
   if (flags !== undefined) return readFlagged(reader, flags, open);
   if (reader.pattern[reader.at] === '?') throw new PatternProblem(`this kind of group ${UNSUPPORTED}`, open);
   reader.groups++;
+  return readCapture(reader, open);
+}
+
+function readCapture(reader: PatternReader, open: number): string {
   return `${reader.dialect.numbered ? '(' : '(?:'}${readRest(reader, open)})`;
 }
 
@@ -105,7 +112,7 @@ function readNamed(reader: PatternReader, name: string, open: number): string {
     throw new PatternProblem('invalid capture group name', open);
   if (reader.names.has(name)) throw new PatternProblem('duplicate capture group name', open);
   reader.names.set(name, ++reader.groups);
-  return `${reader.dialect.numbered ? '(' : '(?:'}${readRest(reader, open)})`;
+  return readCapture(reader, open);
 }
 
 function readFlagged(reader: PatternReader, match: RegExpExecArray, open: number): string | undefined {
@@ -124,20 +131,25 @@ function readFlagged(reader: PatternReader, match: RegExpExecArray, open: number
 }
 
 interface FlagChange {
-  readonly flags: PatternReader['flags'];
+  readonly flags: Flags;
   readonly letter: string;
   readonly value: boolean;
   readonly offset: number;
 }
 
-function setFlag({ flags, letter, value, offset }: FlagChange): PatternReader['flags'] {
-  if (letter === 'i') return { ...flags, ignoreCase: value };
-  if (letter === 'm') return { ...flags, multiLine: value };
-  if (letter === 's') return { ...flags, dotAll: value };
-  if (letter === 'U') return { ...flags, swapGreed: value };
-  if (letter === 'x') return { ...flags, verbose: value };
-  if ((letter === 'u' || letter === 'R') && value) return flags;
+const FLAGS: Readonly<Record<string, keyof Flags>> = {
+  i: 'ignoreCase',
+  m: 'multiLine',
+  s: 'dotAll',
+  U: 'swapGreed',
+  x: 'verbose',
+};
+
+function setFlag({ flags, letter, value, offset }: FlagChange): Flags {
+  const name = FLAGS[letter];
+  if (name !== undefined) return { ...flags, [name]: value };
   const isKnown = letter === 'u' || letter === 'R';
+  if (isKnown && value) return flags;
   throw new PatternProblem(isKnown ? `(?-${letter}) ${UNSUPPORTED}` : `unrecognized flag: ${letter}`, offset);
 }
 
@@ -150,7 +162,7 @@ function readRest(reader: PatternReader, open: number): string {
 function readEscape(reader: PatternReader): string {
   const start = reader.at;
   const set = takeClassEscape(reader);
-  if (set !== undefined) return cased(reader, withoutLineEnds(reader, set));
+  if (set !== undefined) return setHere(reader, set);
   const code = takeCharacterEscape(reader);
   if (code !== undefined) return literal(reader, code, start);
   const border = take(reader, /\\(b\{(?:start|end)(?:-half)?\}|[bBAzZ<>])/y)?.[1];
@@ -159,8 +171,7 @@ function readEscape(reader: PatternReader): string {
   if (back !== undefined) return backReference(reader, back, start);
   const next = reader.pattern.slice(start, start + 2);
   if (next === '\\') throw new PatternProblem('incomplete escape sequence', start);
-  if (/\\[A-Za-z]/.test(next) && /[CEGKNQRXcgkloVv]/.test(next.charAt(1)))
-    throw new PatternProblem(`${next} ${UNSUPPORTED}`, start);
+  if (/[CEGKNQRXcgkloVv]/.test(next)) throw new PatternProblem(`${next} ${UNSUPPORTED}`, start);
   throw new PatternProblem('unrecognized escape sequence', start);
 }
 
@@ -184,7 +195,7 @@ function assertion(reader: PatternReader, name: string): string {
     case 'A':
       return textStart(reader);
     case 'Z':
-      if (reader.dialect.unit === 'text') reader.looksAround = true;
+      needLines(reader);
       return '(?=\\r?\\n?(?!\\p{Any}))';
     default:
       return textEnd(reader);
@@ -214,38 +225,46 @@ function lineEnd({ dialect }: PatternReader): string {
 
 /** Where lines are searched by themselves, a text is a line. */
 function textStart(reader: PatternReader): string {
-  if (reader.dialect.unit === 'text') reader.looksAround = true;
+  needLines(reader);
   return '(?<!\\p{Any})';
 }
 
 function textEnd(reader: PatternReader): string {
-  if (reader.dialect.unit === 'text') reader.looksAround = true;
+  needLines(reader);
   return '(?!\\p{Any})';
 }
 
 function literal(reader: PatternReader, code: number, start: number): string {
   if (reader.dialect.unit !== 'span' && code === 10) throw new PatternProblem(LINE_BREAK_REFUSED, start);
   // A carriage return may stand within a line, but as a part of its end it is none of it.
-  if (reader.dialect.unit === 'text' && code === 13) reader.looksAround = true;
-  return cased(reader, undefined, code);
+  if (code === 13) needLines(reader);
+  const source = escaped(code);
+  const hasCase = /\p{Changes_When_Casemapped}/u.test(String.fromCodePoint(code));
+  return hasCase && spellsCase(reader) ? foldSet(`[${source}]`) : source;
 }
 
-/** A set or a character, with the case that counts here. */
-function cased(reader: PatternReader, set: string | undefined, code = 0): string {
-  const hasCase = set !== undefined || /[\p{Changes_When_Casemapped}]/u.test(String.fromCodePoint(code));
-  if (hasCase && reader.flags.ignoreCase) reader.casedInsensitively = true;
-  if (hasCase && !reader.flags.ignoreCase) reader.casedSensitively = true;
-  if (hasCase && reader.dialect.spellCase && reader.flags.ignoreCase)
-    return foldSet(
-      set ?? (/[A-Za-z]/.test(String.fromCodePoint(code)) ? `[${String.fromCodePoint(code)}]` : setOf(code)),
-    );
-  return set ?? escaped(code);
+/** What is read here depends on where a line ends, so a text cannot be searched as a whole. */
+function needLines(reader: PatternReader): void {
+  if (reader.dialect.unit === 'text') reader.looksAround = true;
+}
+
+/** A set with the case that counts here. */
+function setHere(reader: PatternReader, set: string): string {
+  const whole = withoutLineEnds(reader, set);
+  return spellsCase(reader) ? foldSet(whole) : whole;
+}
+
+/** Notes that case counts here, or does not; true where a set must spell out both cases. */
+function spellsCase(reader: PatternReader): boolean {
+  const { ignoreCase } = reader.flags;
+  if (ignoreCase) reader.casedInsensitively = true;
+  else reader.casedSensitively = true;
+  return ignoreCase && reader.dialect.spellCase;
 }
 
 function escaped(code: number): string {
   const character = String.fromCodePoint(code);
-  if (/[\p{L}\p{N} _]/u.test(character)) return character;
-  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+  return /[\p{L}\p{N} _]/u.test(character) ? character : member(code);
 }
 
 /** In a text of many lines no set may match their ends. */

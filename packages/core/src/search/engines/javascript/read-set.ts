@@ -1,5 +1,12 @@
 import { takeCharacterEscape, takeClassEscape, takePosix } from './pattern-classes.js';
-import { complement, PatternProblem, take, takeCharacter, takeText, type PatternReader } from './pattern-reader.js';
+import {
+  complement,
+  PatternProblem,
+  skipBlank,
+  takeCharacter,
+  takeText,
+  type PatternReader,
+} from './pattern-reader.js';
 
 const OPERATORS = ['&&', '--', '~~'] as const;
 
@@ -34,17 +41,17 @@ function combine(left: string, operator: (typeof OPERATORS)[number] | undefined,
 
 /** A bracket in the first place and hyphens stand for themselves. */
 function readLeadingLiterals(reader: PatternReader): string {
-  skipBlankInSet(reader);
+  skipBlank(reader);
   let literals = '';
   while (takeText(reader, '-')) {
     literals = '\\-';
-    skipBlankInSet(reader);
+    skipBlank(reader);
   }
   return literals === '' && reader.pattern[reader.at] === ']' ? readRange(reader) : literals;
 }
 
 function readItem(reader: PatternReader): string {
-  skipBlankInSet(reader);
+  skipBlank(reader);
   if (
     reader.at >= reader.pattern.length ||
     OPERATORS.some((operator) => reader.pattern.startsWith(operator, reader.at))
@@ -60,11 +67,11 @@ function readItem(reader: PatternReader): string {
 function readRange(reader: PatternReader): string {
   const start = reader.at;
   const from = readMember(reader);
-  skipBlankInSet(reader);
+  skipBlank(reader);
   const next = reader.pattern.slice(reader.at, reader.at + 2);
   if (!next.startsWith('-') || next === '-]' || next === '--') return member(from);
   reader.at++;
-  skipBlankInSet(reader);
+  skipBlank(reader);
   const to = readMember(reader);
   if (to < from) throw new PatternProblem('invalid character class range, the start must be <= the end', start);
   return `${member(from)}-${member(to)}`;
@@ -81,16 +88,7 @@ function readMember(reader: PatternReader): number {
   return code;
 }
 
-/** A member of a set, so that no character means anything there. */
-function member(code: number): string {
+/** A character by its number, so that it means nothing but itself, in a set or outside of one. */
+export function member(code: number): string {
   return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
-}
-
-function skipBlankInSet(reader: PatternReader): void {
-  if (reader.flags.verbose) take(reader, /(?:[\s\u0085\u200e\u200f]|#[^\n]*)*/y);
-}
-
-/** The set of one character. */
-export function setOf(code: number): string {
-  return `[${member(code)}]`;
 }

@@ -1,7 +1,8 @@
-import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { Failure } from '../../../util/failure.js';
 import { MAX_LINE_LENGTH } from '../../report/shown-line.js';
-import { READ_FAILURES } from './read-failure.js';
+import { READ_FAILURES } from '../read-failure.js';
+import { startThread } from '../threads/start-thread.js';
 import { WORKER_SOURCE } from './worker-source.js';
 import {
   readRecords,
@@ -15,8 +16,14 @@ import {
 /** Enough for the records of many pieces; when it is full, what it holds is told. */
 const JOURNAL_BYTES = 64 * 1024;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
+const YOUNG_MEGABYTES = 4;
+/**
+ * The largest text, twice: what needs less than that in one piece but more in all ends the worker, and what needs more
+ * in one piece would end the process.
+ */
+const OLD_MEGABYTES = 512;
 /** A line is cut around its match here, with what `toShownLine` needs. */
-const KEPT_OF_LINE = 4 * MAX_LINE_LENGTH;
+export const KEPT_OF_LINE = 4 * MAX_LINE_LENGTH;
 
 export interface SearchFolder {
   /** Where it really is. */
@@ -35,10 +42,25 @@ export interface TaskSink {
 
 /** One worker thread: one task after the other. It keeps no process alive while it has none. */
 export interface SearchWorker {
-  /** Rejects when the worker breaks down. */
+  /** Rejects when the worker breaks down, with `OutOfMemory` after all that it found has been told. */
   run(task: WorkerTask, sink: TaskSink): Promise<void>;
   /** Ends the worker, whatever it does; all that it found is told first. */
   end(): Promise<void>;
+}
+
+/** The worker ended while it was at that one of the task's files, because they need more memory than it may take. */
+export class OutOfMemory extends Failure {
+  readonly at: number;
+  readonly megabytes: number;
+
+  constructor(at: number, megabytes: number) {
+    super(
+      'grep_execution_error',
+      `The search needs more than ${megabytes} MB of memory. Search fewer or smaller files, or for something that is shorter.`,
+    );
+    this.at = at;
+    this.megabytes = megabytes;
+  }
 }
 
 interface Current {
@@ -46,23 +68,24 @@ interface Current {
   readonly settle: (failure?: Error) => void;
 }
 
-export function startWorker(pattern: JavaScriptPattern, { path, workingDirectory }: SearchFolder): SearchWorker {
+interface WorkerStart {
+  readonly pattern: JavaScriptPattern;
+  readonly folder: SearchFolder;
+  /** For tests: the memory that it may take. */
+  readonly megabytes?: number | undefined;
+}
+
+export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: WorkerStart): SearchWorker {
   const { port1: port, port2 } = new MessageChannel();
   const journal = new SharedArrayBuffer(JOURNAL_BYTES);
-  const journalHead = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-  const workerData: WorkerSettings = {
-    pattern,
-    folder: path,
-    workingDirectory,
-    maxHeldBytes: MAX_HELD_BYTES,
-    keptOfLine: KEPT_OF_LINE,
-    readFailures: READ_FAILURES,
-    port: port2,
-    journal,
-    journalHead,
-  };
-  const options = { eval: true, workerData, transferList: [port2], env: {}, stdin: false, stdout: true, stderr: true };
-  const worker = new Worker(WORKER_SOURCE, options);
+  const journalHead = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+  const workerData: WorkerSettings = { ...settingsFor(pattern, folder), port: port2, journal, journalHead };
+  const worker = startThread({
+    source: WORKER_SOURCE,
+    workerData,
+    youngMegabytes: YOUNG_MEGABYTES,
+    oldMegabytes: megabytes,
+  });
   let current: Current | undefined;
   let nextTurn = 0;
   const finish = (failure?: Error): void => {
@@ -91,10 +114,22 @@ export function startWorker(pattern: JavaScriptPattern, { path, workingDirectory
     }
   };
   port.on('message', receive);
-  worker.on('error', (error) => finish(broken(`The search failed: ${error.message}`, error)));
+  const tellRest = (): void => {
+    // What is told from now on is read here, not by events.
+    port.off('message', receive);
+    const sink = current?.sink;
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+      receive(next.message as WorkerMessage);
+    if (sink !== undefined && current !== undefined) readJournal(journalHead, journal, nextTurn, sink);
+  };
+  worker.on('error', (error) => {
+    tellRest();
+    const [, , at = 0] = new Int32Array(journalHead);
+    const isMemory = Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
+    finish(isMemory ? new OutOfMemory(at, megabytes) : broken(`The search failed: ${error.message}`, error));
+  });
   worker.on('exit', () => finish(broken('The search ended before it was done.')));
   port.unref();
-  worker.unref();
   return {
     run: async (task, sink) =>
       new Promise<void>((resolve, reject) => {
@@ -103,19 +138,28 @@ export function startWorker(pattern: JavaScriptPattern, { path, workingDirectory
         port.postMessage(task);
       }),
     end: async () => {
-      const sink = current?.sink;
-      // What is told from now on is read here, not by events.
-      port.off('message', receive);
       worker.removeAllListeners('exit').removeAllListeners('error');
       // A worker that is made to end may say that its memory is gone.
       worker.on('error', () => undefined);
       await worker.terminate();
-      for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-        receive(next.message as WorkerMessage);
-      if (sink !== undefined && current !== undefined) readJournal(journalHead, journal, nextTurn, sink);
+      tellRest();
       finish(broken('The search was ended.'));
       port.close();
     },
+  };
+}
+
+function settingsFor(
+  pattern: JavaScriptPattern,
+  { path, workingDirectory }: SearchFolder,
+): Omit<WorkerSettings, 'port' | 'journal' | 'journalHead'> {
+  return {
+    pattern,
+    folder: path,
+    workingDirectory,
+    maxHeldBytes: MAX_HELD_BYTES,
+    keptOfLine: KEPT_OF_LINE,
+    readFailures: READ_FAILURES,
   };
 }
 

@@ -1,6 +1,7 @@
-import { toShownLine } from '../../report/shown-line.js';
+import { toShownLine, type ShownLine } from '../../report/shown-line.js';
 import type { CountSink, LinesSink, TellingSink } from '../search-engine.js';
 import type { FoundMessage, TaskSink } from './search-worker.js';
+import type { LineTuple } from './worker-messages.js';
 
 export function countTaskSink(sink: CountSink | TellingSink): TaskSink {
   return {
@@ -21,8 +22,11 @@ export function linesTaskSink(sink: LinesSink): TaskSink {
 }
 
 function tellLines({ path, matches, lines }: FoundMessage, sink: LinesSink): void {
-  const shown = lines.map(([line, column, text, start, length]) =>
+  sink.found(path, { lines: shownLines(lines), matches });
+}
+
+export function shownLines(lines: readonly LineTuple[]): ShownLine[] {
+  return lines.map(([line, column, text, start, length]) =>
     toShownLine({ line, ...(column > 0 && { column }), text, start, length }),
   );
-  sink.found(path, { lines: shown, matches });
 }

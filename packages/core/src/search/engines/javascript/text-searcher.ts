@@ -2,18 +2,8 @@ import type { CountSink, LinesSink } from '../search-engine.js';
 import type { JavaScriptEngineRequest } from './create-javascript-engine.js';
 import { toJavaScriptPattern } from './javascript-pattern.js';
 import { countTaskSink, linesTaskSink } from './task-sinks.js';
+import type { NamedText, TextLinesRequest } from './worker-messages.js';
 import { createWorkerPool } from './worker-pool.js';
-
-interface NamedText {
-  readonly path: string;
-  readonly text: string;
-}
-
-interface TextLinesRequest extends NamedText {
-  readonly maxMatches: number;
-  readonly before: number;
-  readonly after: number;
-}
 
 /** Searches texts that are at hand, in a worker that can be ended, by the laws of `SearchEngine`. */
 export interface TextSearcher {
@@ -27,8 +17,8 @@ export interface TextSearcher {
 export function createTextSearcher({ pattern, folder }: JavaScriptEngineRequest): TextSearcher {
   const pool = createWorkerPool(() => toJavaScriptPattern(pattern), folder);
   return {
-    count: async ({ path, text }, sink, signal) =>
-      pool.run([{ type: 'count-text', path, text }], countTaskSink(sink), { signal, isMuch: false }),
+    count: async (text, sink, signal) =>
+      pool.run([{ type: 'count-text', ...text }], countTaskSink(sink), { signal, isMuch: false }),
     lines: async (request, sink, signal) =>
       pool.run([{ type: 'lines-of-text', ...request }], linesTaskSink(sink), { signal, isMuch: false }),
     close: async () => pool.close(),

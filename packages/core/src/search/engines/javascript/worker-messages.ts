@@ -1,4 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { LinesRequest } from '../search-engine.js';
+import type { ByteSearch } from './byte-search.js';
 
 /** What a text is compared with; see `toJavaScriptPattern`. */
 export interface JavaScriptPattern {
@@ -14,6 +16,7 @@ export interface JavaScriptPattern {
   readonly unit: 'text' | 'line' | 'span';
   /** Set where the pattern is nothing but this text, letter for letter. */
   readonly literal?: string;
+  readonly inBytes?: ByteSearch;
 }
 
 /** What a worker is started with. */
@@ -29,32 +32,26 @@ export interface WorkerSettings {
   /** See `READ_FAILURES`. */
   readonly readFailures: Readonly<Record<string, string>>;
   readonly port: MessagePort;
-  /** Two numbers: which turn of the journal it is, and how many bytes of it are written. */
+  /** Three numbers: which turn of the journal it is, how many bytes of it are written, and which of the task's files is at work. */
   readonly journalHead: SharedArrayBuffer;
   readonly journal: SharedArrayBuffer;
 }
 
+export interface NamedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface TextLinesRequest extends NamedText, Pick<LinesRequest, 'before' | 'after'> {
+  readonly maxMatches: number;
+}
+
 /** A piece of work. One is asked for when the one before is done. */
 export type WorkerTask =
-  | {
-      readonly type: 'count';
-      readonly files: readonly string[];
-    }
-  | {
-      readonly type: 'lines';
-      readonly files: readonly { readonly path: string; readonly maxMatches: number }[];
-      readonly before: number;
-      readonly after: number;
-    }
-  | { readonly type: 'count-text'; readonly path: string; readonly text: string }
-  | {
-      readonly type: 'lines-of-text';
-      readonly path: string;
-      readonly text: string;
-      readonly maxMatches: number;
-      readonly before: number;
-      readonly after: number;
-    };
+  | { readonly type: 'count'; readonly files: readonly string[] }
+  | ({ readonly type: 'lines' } & LinesRequest)
+  | ({ readonly type: 'count-text' } & NamedText)
+  | ({ readonly type: 'lines-of-text' } & TextLinesRequest);
 
 /** Line from 1, column from 1 or 0 for a line that only stands around a match, text, where it begins in its line, length of the line. */
 export type LineTuple = readonly [line: number, column: number, text: string, start: number, length: number];

@@ -1,8 +1,10 @@
-import { startWorker, type SearchFolder, type SearchWorker, type TaskSink } from './search-worker.js';
+import { OutOfMemory, startWorker, type SearchFolder, type SearchWorker, type TaskSink } from './search-worker.js';
 import type { JavaScriptPattern, WorkerTask } from './worker-messages.js';
 
 /** With two, one goes on while a pattern hangs in the other; more make the machine slow for everybody else. */
 const MAX_WORKERS = 2;
+/** When so many files take all memory that there is, the others are not tried any more. */
+const MAX_LOST = 3;
 
 /** Worker threads for one pattern, started when there is work for them. */
 interface WorkerPool {
@@ -14,19 +16,33 @@ interface WorkerPool {
   close(): Promise<void>;
 }
 
+interface Run {
+  readonly sink: TaskSink;
+  readonly signal: AbortSignal;
+  /** Those that work for it now. */
+  readonly workers: Set<SearchWorker>;
+  /** Workers whose memory ran out. */
+  lost: number;
+}
+
 interface RunOptions {
   readonly signal: AbortSignal;
   /** So much that a second worker is worth its start. */
   readonly isMuch: boolean;
 }
 
-export function createWorkerPool(pattern: () => JavaScriptPattern, folder: SearchFolder): WorkerPool {
+/** `megabytes`: the memory that a worker may take, for tests. */
+export function createWorkerPool(
+  pattern: () => JavaScriptPattern,
+  folder: SearchFolder,
+  megabytes?: number,
+): WorkerPool {
   const idle: SearchWorker[] = [];
   const all = new Set<SearchWorker>();
   const take = (): SearchWorker => {
     const known = idle.pop();
     if (known !== undefined) return known;
-    const started = startWorker(pattern(), folder);
+    const started = startWorker({ pattern: pattern(), folder, megabytes });
     all.add(started);
     return started;
   };
@@ -36,8 +52,30 @@ export function createWorkerPool(pattern: () => JavaScriptPattern, folder: Searc
     if (place !== -1) idle.splice(place, 1);
     await worker.end();
   };
-  const work = async (worker: SearchWorker, tasks: Iterator<WorkerTask>, sink: TaskSink): Promise<void> => {
-    for (let next = tasks.next(); next.done !== true; next = tasks.next()) await worker.run(next.value, sink);
+  /** Gives the worker that is to go on: a file that takes all memory ends the one that searches it. */
+  const workOn = async (first: SearchWorker, whole: WorkerTask, run: Run): Promise<SearchWorker> => {
+    let worker = first;
+    for (let task: WorkerTask | undefined = whole; task !== undefined;) {
+      try {
+        await worker.run(task, run.sink);
+        return worker;
+      } catch (thrown) {
+        if (!(thrown instanceof OutOfMemory) || ++run.lost > MAX_LOST || run.signal.aborted) throw thrown;
+        const detail = `searching it needs more than ${thrown.megabytes} MB of memory`;
+        run.sink.record({ kind: 'f', path: pathAt(task, thrown.at), detail });
+        task = behind(task, thrown.at);
+        run.workers.delete(worker);
+        await end(worker);
+        run.signal.throwIfAborted();
+        run.workers.add((worker = take()));
+      }
+    }
+    return worker;
+  };
+  const work = async (first: SearchWorker, tasks: Iterator<WorkerTask>, run: Run): Promise<void> => {
+    let worker = first;
+    for (let next = tasks.next(); next.done !== true; next = tasks.next())
+      worker = await workOn(worker, next.value, run);
     idle.push(worker);
   };
   return {
@@ -45,12 +83,12 @@ export function createWorkerPool(pattern: () => JavaScriptPattern, folder: Searc
       signal.throwIfAborted();
       const queue = tasks[Symbol.iterator]();
       const count = isMuch ? MAX_WORKERS : 1;
-      const workers = Array.from({ length: count }, take);
+      const run = { sink, signal, workers: new Set(Array.from({ length: count }, take)), lost: 0 };
       let ending: Promise<unknown> | undefined;
-      const stop = (): void => void (ending ??= Promise.all(workers.map(end)));
+      const stop = (): void => void (ending ??= Promise.all(Array.from(run.workers, end)));
       signal.addEventListener('abort', stop, { once: true });
       try {
-        await Promise.all(workers.map(async (worker) => work(worker, queue, sink)));
+        await Promise.all(Array.from(run.workers, async (worker) => work(worker, queue, run)));
       } catch (thrown) {
         stop();
         await ending;
@@ -64,4 +102,18 @@ export function createWorkerPool(pattern: () => JavaScriptPattern, folder: Searc
       await Promise.all(Array.from(all, end));
     },
   };
+}
+
+function pathAt(task: WorkerTask, at: number): string {
+  if (task.type === 'count') return task.files[at] ?? '';
+  return task.type === 'lines' ? (task.files[at]?.path ?? '') : task.path;
+}
+
+/** What of a task comes behind that file. */
+function behind(task: WorkerTask, at: number): WorkerTask | undefined {
+  if (task.type !== 'count' && task.type !== 'lines') return undefined;
+  if (at + 1 >= task.files.length) return undefined;
+  return task.type === 'count'
+    ? { ...task, files: task.files.slice(at + 1) }
+    : { ...task, files: task.files.slice(at + 1) };
 }

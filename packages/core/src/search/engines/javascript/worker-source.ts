@@ -64,12 +64,20 @@ function found(path, state) {
   if (state.matches > 0) port.postMessage({ type: 'found', path, matches: state.matches, lines: state.lines });
 }
 
+function withEach(files, use) {
+  for (let at = 0; at < files.length; at++) {
+    Atomics.store(head, 2, at);
+    use(files[at]);
+  }
+}
+
 function work(task) {
+  Atomics.store(head, 2, 0);
   if (task.type === 'count') {
-    for (const path of task.files) countFile(path);
+    withEach(task.files, countFile);
     leave();
   } else if (task.type === 'lines') {
-    for (const file of task.files) linesOfFile(file, task);
+    withEach(task.files, (file) => linesOfFile(file, task));
     leave();
   } else if (task.type === 'count-text') {
     const count = countIn(task.text, general);

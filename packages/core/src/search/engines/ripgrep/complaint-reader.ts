@@ -1,5 +1,6 @@
 import { decodeEscaped } from '../../../files/escaped-bytes.js';
-import { readFailureInWords } from '../javascript/read-failure.js';
+import { readFailureInWords } from '../read-failure.js';
+import { cutAtLineFeeds } from './line-pieces.js';
 import { fromArgument } from './ripgrep-arguments.js';
 
 /** What is kept of complaints that are not about a file: enough for an error in the pattern. */
@@ -33,13 +34,7 @@ export class ComplaintReader {
   }
 
   push(chunk: Buffer): void {
-    let from = 0;
-    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
-      this.#add(chunk.subarray(from, at));
-      this.#endLine();
-      from = at + 1;
-    }
-    this.#add(chunk.subarray(from));
+    cutAtLineFeeds(chunk, { add: (piece) => this.#add(piece), endLine: () => this.#endLine() });
   }
 
   finish(): Complaints {

@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
 import type { FileLines } from '../../report/shown-line.js';
-import { findProgram } from '../find-program.js';
+import { findProgram } from '../../../util/find-program.js';
 import type { LinesSink, SearchEngine, TargetFolder, TellingSink } from '../search-engine.js';
 import type { SearchPattern } from '../search-pattern.js';
 import { createRipgrepEngine } from './create-ripgrep-engine.js';
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 /** The one that comes with the install, and the system's, which may be years older. */
-const system = findProgram('rg', process.env['PATH'] ?? '', []);
+const system = findProgram('rg', { path: process.env['PATH'] ?? '' })?.real;
 const programs: readonly (readonly [string, string | undefined])[] = [
   ['the ripgrep that comes with the install', rgPath],
   ["the system's ripgrep (skipped where there is none)", system],
@@ -181,6 +181,7 @@ describe.each(programs)('with %s', (_name, found) => {
       'ends-in-half': bytes('foo ', 0xe2, 0x82),
       'far-behind': bytes('foo\n'.repeat(500), 0x80),
       'behind-a-match': bytes('a foo é', 0x80),
+      'behind-a-return': bytes('foo\r', 0x80),
       utf16: Buffer.from('\uFEFFfoo\nföo foo\n', 'utf16le'),
       mark: '\uFEFFfoo',
       sound: 'foo é\r\n€ 😀',
@@ -190,7 +191,14 @@ describe.each(programs)('with %s', (_name, found) => {
     for (const pattern of ['foo', 'FO{2}|nowhere', '', 'é?', '(?<=f)oo']) {
       const told = recorder();
       await engineFor(program, pattern).countAnything({ folders: [wholeFolder('')], files: [] }, told, never);
-      expect(sorted(told.odds)).toEqual(['behind-a-match', 'ends-in-half', 'far-behind', 'latin', 'nul']);
+      expect(sorted(told.odds)).toEqual([
+        'behind-a-match',
+        'behind-a-return',
+        'ends-in-half',
+        'far-behind',
+        'latin',
+        'nul',
+      ]);
       const all = pattern === '' || pattern === 'é?';
       expect(Object.fromEntries(told.counts)).toEqual({
         utf16: all || pattern !== 'foo' ? expect.any(Number) : 2,
@@ -285,6 +293,16 @@ describe.each(programs)('with %s', (_name, found) => {
     const shown = ['a', 'link', 'pipe'].map((path) => [path, 1] as const);
     const { files, failures } = await linesOf(engine, shown);
     expect([[...files.keys()], failures]).toEqual([['a'], reasons]);
+  });
+
+  ifThere('tells no line that does not match for one, be the pattern one that matches nothing', async () => {
+    await workspace.write({ a: 'foo\n\nbar\n\nlast\n' });
+    const told: [string, FileLines][] = [];
+    const sink: LinesSink = { found: (path, lines) => void told.push([path, lines]), failed: () => undefined };
+    const request = { files: [{ path: 'a', maxMatches: 2 }], before: 0, after: 1 };
+    await engineFor(program, '^$').lines(request, sink, never);
+    const shown = told[0]?.[1].lines.map(({ line, column }) => (column === undefined ? -line : line));
+    expect(shown).toEqual([2, -3, 4, -5]);
   });
 
   ifThere('tells where an empty match at the end of a text stands', async () => {

@@ -1,19 +1,21 @@
-import { isUnnamable } from '../../tree/system-path.js';
-import { pathBelow } from '../target-paths.js';
+import { isUnnamable } from '../../../files/escaped-bytes.js';
+import type { HeldFolder } from '../../held-folder.js';
+import { pathBelow } from '../../paths.js';
 import type { LinesRequest, LinesSink, SearchEngine, SearchTargets } from '../search-engine.js';
-import type { SearchPattern } from '../search-pattern.js';
+import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
+import { expressionOf, type SearchPattern } from '../search-pattern.js';
+import { inLanes } from './lanes.js';
 import { LinesReader } from './lines-reader.js';
-import { complaintFailure } from './pattern-refusal.js';
-import { baseFlags, expressionOf, toArgument } from './ripgrep-arguments.js';
+import { baseFlags, toArgument } from './ripgrep-arguments.js';
 import { countAnythingIn } from './ripgrep-counts.js';
-import { inLanes, STDIN, TargetRuns } from './target-runs.js';
+import { TargetRuns } from './target-runs.js';
 
 export interface RipgrepEngineRequest {
   /** Absolute path of the program. */
   readonly program: string;
   readonly pattern: SearchPattern;
-  /** A held folder; files are relative to it. */
-  readonly folder: { readonly path: string; readonly workingDirectory: string };
+  /** Files are relative to it. */
+  readonly folder: HeldFolder;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -33,21 +35,20 @@ export function createRipgrepEngine({ program, pattern, folder, env }: RipgrepEn
       for (const [maxMatches, files] of byMaxMatches(request.files)) {
         const { args, unnamable } = toArguments({ folders: [], files });
         for (const path of unnamable) sink.failed(path, UNNAMABLE);
-        const runs = new TargetRuns(place, signal, false);
-        if (args.length > 0) await readLines(args, { pattern, runs, request, maxMatches, sink });
+        const runs = new TargetRuns(place, signal);
+        await readLines(args, { pattern, runs, request, maxMatches, sink });
       }
     },
     checkPattern: async (signal) => {
-      const expression = expressionOf(pattern);
       const nothing = (): void => undefined;
-      const complaint = await new TargetRuns(place, signal, false).run({
-        flags: [...baseFlags(pattern), '--engine=auto', '--quiet', '-e', expression],
-        // It is empty.
-        targets: [STDIN],
+      await new TargetRuns(place, signal).run({
+        flags: [...baseFlags(pattern), '--quiet'],
+        expression: expressionOf(pattern),
+        // The standard input, which is empty.
+        targets: ['-'],
         read: nothing,
         failed: nothing,
       });
-      if (complaint !== undefined) throw complaintFailure(complaint, expression);
     },
     close: async () => undefined,
   };
@@ -91,25 +92,38 @@ interface LinesRun {
 async function readLines(targets: readonly string[], run: LinesRun): Promise<void> {
   const { multiline } = run.pattern;
   // Of a file that is mapped into memory ripgrep does not tell where `\A` matches in a last line without a line break.
-  if (!multiline) return readLinesOf(targets, run, ['--no-mmap', `--max-count=${run.maxMatches}`]);
-  // With a limit ripgrep 15.0 breaks off when matches stand one beside the other; so each run is ended when it told enough.
-  for (const target of targets) await readLinesOf([target], run, []);
+  const flags = multiline ? [] : ['--no-mmap'];
+  if (!multiline && !mayMatchNothing(run.pattern))
+    return readLinesOf(targets, run, [...flags, `--max-count=${run.maxMatches}`]);
+  // With a limit ripgrep 15.0 breaks off when matches stand one beside the other, and takes the line behind an empty match
+  // for one that matches; so each run is ended when it told enough.
+  for (const target of targets) await readLinesOf([target], run, flags);
+}
+
+/** A pattern of which nobody knows is taken for one that does not. */
+function mayMatchNothing(pattern: SearchPattern): boolean {
+  try {
+    const { general, flags } = toJavaScriptPattern(pattern);
+    return new RegExp(general, flags).test('');
+  } catch {
+    return false;
+  }
 }
 
 async function readLinesOf(targets: readonly string[], run: LinesRun, limit: readonly string[]): Promise<void> {
   const { pattern, runs, request, maxMatches, sink } = run;
-  const expression = expressionOf(pattern);
   const context = [`--before-context=${request.before}`, `--after-context=${request.after}`];
   const reader = new LinesReader({ maxMatches, after: request.after, multiline: pattern.multiline }, (path, lines) =>
     sink.found(path, lines),
   );
-  const complaint = await runs.run({
-    flags: [...baseFlags(pattern), '--engine=auto', '--json', ...context, ...limit, '-e', expression],
-    targets,
+  const failed: LinesSink['failed'] = (path, reason) => sink.failed(path, reason);
+  await runs.run({
+    flags: [...baseFlags(pattern), '--json', ...context, ...limit],
+    expression: expressionOf(pattern),
+    targets: runs.thoseThere(targets, failed),
     read: (chunk) => reader.push(chunk),
     ...(targets.length === 1 && { isEnough: () => reader.isComplete }),
-    failed: (path, reason) => sink.failed(path, reason),
+    failed,
   });
   reader.finish();
-  if (complaint !== undefined) throw complaintFailure(complaint, expression);
 }

@@ -5,7 +5,7 @@ import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
-import { ODD_BYTES } from './ripgrep-arguments.js';
+import { ODD_BYTES } from './odd-bytes.js';
 
 const workspace = await createTempWorkspace();
 afterAll(async () => workspace.remove());
@@ -13,7 +13,7 @@ afterAll(async () => workspace.remove());
 /** Numbers of the lines in which ripgrep finds odd bytes. */
 function oddLines(content: Buffer): number[] {
   writeFileSync(workspace.path('file'), content);
-  const args = ['--no-config', '-a', '-i', '--crlf', '--line-number', '-o', '-e', ODD_BYTES, './file'];
+  const args = ['--no-config', '-a', '-i', '--line-number', '-o', '-e', ODD_BYTES, './file'];
   try {
     const out = execFileSync(rgPath, args, { cwd: workspace.root, maxBuffer: 1 << 28, encoding: 'latin1' });
     return Array.from(new Set(Array.from(out.matchAll(/^(\d+):/gm), (match) => Number(match[1]))));

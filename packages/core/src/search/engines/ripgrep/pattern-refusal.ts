@@ -11,10 +11,7 @@ function isPatternRefusal(complaint: string): boolean {
   );
 }
 
-/**
- * What ripgrep complained about, as an error for the one who wrote the pattern. `expression` is what ripgrep was given,
- * `pattern` what was asked for.
- */
+/** What ripgrep complained about when it was given the expression, as an error for the one who wrote it. */
 export function complaintFailure(complaint: string, expression: string): Failure {
   if (!isPatternRefusal(complaint)) return new Failure('grep_execution_error', `ripgrep failed: ${complaint}`);
   const size = /compiled regex exceeds size limit of (\d+)/i.exec(complaint);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { FileLines } from '../../report/shown-line.js';
 import { ComplaintReader } from './complaint-reader.js';
 import { countReader, pathReader } from './count-reader.js';
-import { LinesReader, type LinesLimits } from './lines-reader.js';
+import type { LinesLimits } from './kept-lines.js';
+import { LinesReader } from './lines-reader.js';
 
 /** Pushes a stream in any pieces. */
 function inPieces(stream: Buffer, cuts: readonly number[], push: (piece: Buffer) => void): void {

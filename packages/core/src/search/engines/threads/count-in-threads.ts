@@ -1,62 +1,45 @@
+import { isUnnamable } from '../../../files/escaped-bytes.js';
 import type { JavaScriptPattern } from '../javascript/worker-messages.js';
 import type { SearchTargets, TargetFolder, TellingSink } from '../search-engine.js';
-import { pathBelow } from '../target-paths.js';
+import { pathBelow } from '../../paths.js';
+import { withLease, type Guard, type GuardedWork } from './lease-guard.js';
 import { piecesOf, type Piece } from './pieces.js';
 import type { SearchThread } from './search-thread.js';
-import type { ThreadLease } from './search-threads.js';
 import type { PieceAnswer, ThreadPiece } from './thread-messages.js';
+import { withSeparator } from '../../../util/paths-below.js';
 
-/** In a file that takes so long the pattern runs away. */
-const STALL_MS = 250;
-/** Coming up takes some thirty milliseconds, and much more on a busy machine. */
-const START_MS = 3_000;
-const LOOK_MS = 50;
-/** A search that was aborted gives back its threads so soon, or they are ended. */
-const ABORT_MS = 100;
 /**
  * A pattern that takes longer is left to the other engine, once so many pieces took that long. Single ones do when the
  * machine is busy with other things.
  */
 const SLOW_NS_A_BYTE = 10;
 const SLOW_PIECES = 16;
-/** So that no thread waits for its next piece. */
-const PIECES_AHEAD = 2;
-const ESCAPED = /[\udc80-\udcff]/u;
+/** So that no thread waits for its next piece while this one walks on, which answers only now and then. */
+const PIECES_AHEAD = 4;
 
-export interface ThreadCount {
-  readonly lease: ThreadLease;
+export interface ThreadSearch extends GuardedWork {
   readonly pattern: JavaScriptPattern;
   /** Where the held folder really is. */
   readonly folder: string;
-  /** A file with a longer line, in bytes, is left out. */
-  readonly maxLine: number;
+  /** See `greedyBytes`. A file in which very many of them follow each other is left out. */
+  readonly greedy: Uint8Array | undefined;
+}
+
+interface ThreadCount extends ThreadSearch {
   readonly sink: TellingSink;
-  readonly signal: AbortSignal;
-  /** For tests. */
-  readonly stallMs?: number;
 }
 
 /**
  * Counts in files as `SearchEngine.countAnything`. What it returns is left to another engine: large files, long lines,
- * UTF-16, and everything that was not done when the pattern ran away or proved slow. Nothing of that was told.
+ * and everything that was not done when the pattern ran away or proved slow. Nothing of that was told.
  * @throws the signal's reason, once no thread works for it any more
  */
 export async function countInThreads(targets: SearchTargets, count: ThreadCount): Promise<SearchTargets> {
-  const { lease, signal } = count;
-  const run = new ThreadRun(targets, count);
-  const stop = (): void => run.cancel();
-  signal.addEventListener('abort', stop, { once: true });
-  const look = setInterval(() => run.endStalled(), LOOK_MS).unref();
-  try {
-    signal.throwIfAborted();
+  return withLease(count, async (guard) => {
+    const run = new ThreadRun(targets, count, guard);
     await run.done();
-  } finally {
-    clearInterval(look);
-    signal.removeEventListener('abort', stop);
-    lease.release();
-  }
-  signal.throwIfAborted();
-  return run.rest();
+    return run.rest();
+  });
 }
 
 class ThreadRun {
@@ -64,25 +47,24 @@ class ThreadRun {
   readonly #pieces: Iterator<Piece, void, undefined>;
   readonly #leftFolders: TargetFolder[] = [];
   readonly #leftFiles: string[] = [];
-  readonly #ending: Promise<void>[] = [];
-  #isGivenUp = false;
+  readonly #guard: Guard;
   #answered = 0;
   #slow = 0;
 
-  constructor(targets: SearchTargets, count: ThreadCount) {
+  constructor(targets: SearchTargets, count: ThreadCount, guard: Guard) {
     this.#count = count;
+    this.#guard = guard;
     this.#pieces = piecesOf(targets);
   }
 
   async done(): Promise<void> {
-    const { lease, pattern, folder, maxLine } = this.#count;
-    const base = folder.endsWith('/') ? folder : `${folder}/`;
+    const { lease, pattern, folder, greedy } = this.#count;
+    const base = withSeparator(folder);
     const lanes = lease.threads.flatMap((thread) => {
-      thread.begin({ job: lease.job, pattern, base, maxLine });
+      thread.begin({ job: lease.job, pattern, base, greedy });
       return Array.from({ length: PIECES_AHEAD }, async () => this.#lane(thread));
     });
     const results = await Promise.allSettled(lanes);
-    await Promise.all(this.#ending);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
@@ -92,30 +74,34 @@ class ThreadRun {
     return { folders: this.#leftFolders, files: this.#leftFiles };
   }
 
-  cancel(): void {
-    this.#isGivenUp = true;
-    for (const thread of this.#count.lease.threads) thread.cancel(this.#count.lease.job);
-  }
-
-  endStalled(): void {
-    const { lease, signal, stallMs = STALL_MS } = this.#count;
-    for (const thread of lease.threads) {
-      const limit = signal.aborted ? ABORT_MS : thread.isReady ? stallMs : START_MS;
-      if (thread.hasEnded || !thread.isStuck(limit)) continue;
-      this.#isGivenUp = true;
-      this.#ending.push(thread.end());
-    }
-  }
-
   async #lane(thread: SearchThread): Promise<void> {
-    while (!this.#isGivenUp) {
+    while (!this.#guard.isGivenUp) {
       const next = this.#pieces.next();
       if (next.done === true) return;
       const answer = await thread.search(messageOf(next.value));
       if (answer === undefined) {
-        this.#isGivenUp = true;
+        this.#guard.giveUp();
         this.#leftFolders.push(...next.value);
       } else this.#tell(next.value, answer);
+    }
+  }
+
+  /** Three numbers for each file: its place in the piece, its matches, its time of change. In the order of places. */
+  #tellCounts(piece: Piece, counts: PieceAnswer['counts']): void {
+    const { sink } = this.#count;
+    let index = 0;
+    let start = 0;
+    for (let at = 0; at < counts.length; at += 3) {
+      const place = counts[at] ?? 0;
+      let part = piece[index];
+      while (part !== undefined && place >= start + part.names.length) {
+        start += part.names.length;
+        part = piece[++index];
+      }
+      if (part === undefined) return;
+      const [matches, mtimeMs] = [counts[at + 1] ?? 0, counts[at + 2] ?? 0];
+      if (sink.countedIn !== undefined) sink.countedIn(part, place - start, matches, mtimeMs);
+      else sink.counted(pathBelow(part.folder, part.names[place - start] ?? ''), matches, mtimeMs);
     }
   }
 
@@ -123,14 +109,13 @@ class ThreadRun {
     const { sink } = this.#count;
     const pathAt = pathsOf(piece);
     const { counts, odd, failed, left } = answer;
-    for (let at = 0; at < counts.length; at += 3)
-      sink.counted(pathAt(counts[at] ?? 0), counts[at + 1] ?? 0, counts[at + 2]);
+    this.#tellCounts(piece, counts);
     for (const at of odd) sink.odd(pathAt(at));
     for (const { at, reason } of failed) sink.failed(pathAt(at), reason);
     for (const at of left) this.#leftFiles.push(pathAt(at));
     this.#answered++;
     if (answer.searchMs * 1e6 > answer.bytes * SLOW_NS_A_BYTE) this.#slow++;
-    if (this.#slow >= SLOW_PIECES && 2 * this.#slow > this.#answered) this.#isGivenUp = true;
+    if (this.#slow >= SLOW_PIECES && 2 * this.#slow > this.#answered) this.#guard.giveUp();
   }
 }
 
@@ -140,7 +125,8 @@ function messageOf(piece: Piece): ThreadPiece {
   return {
     folders,
     names,
-    hasEscapes: folders.some((each) => ESCAPED.test(each)) || names.some((each) => ESCAPED.test(each)),
+    files: piece.reduce((sum, part) => sum + part.names.length, 0),
+    hasEscapes: folders.some(isUnnamable) || names.some(isUnnamable),
   };
 }
 

@@ -1,17 +1,22 @@
 import type { SearchTargets, TargetFolder } from '../search-engine.js';
+import { countTargets } from '../target-paths.js';
 
 /** Files of some folders that are searched in one go. */
 export type Piece = readonly TargetFolder[];
 
-/** One thread's work of a few milliseconds; the first pieces are small, so that the first results come at once. */
+/**
+ * One thread's work of a few milliseconds; the first pieces are small, so that the first results come at once, and those of
+ * few files, which are likely to be large, so that all threads have some.
+ */
 const FIRST_FILES = 32;
+const LEAST_PIECES = 8;
 const MOST_FILES = 256;
 
 /** All targets in pieces, in their order. */
 export function* piecesOf(targets: SearchTargets): Generator<Piece, void, undefined> {
   let piece: TargetFolder[] = [];
-  let room = FIRST_FILES;
-  let wanted = FIRST_FILES;
+  let wanted = Math.min(FIRST_FILES, Math.ceil(countTargets(targets) / LEAST_PIECES));
+  let room = wanted;
   for (const target of foldersOf(targets)) {
     for (let from = 0; from < target.names.length;) {
       const part = slice(target, from, from + room);
@@ -21,7 +26,7 @@ export function* piecesOf(targets: SearchTargets): Generator<Piece, void, undefi
       if (room > 0) continue;
       yield piece;
       piece = [];
-      wanted = Math.min(2 * wanted, MOST_FILES);
+      if (wanted >= FIRST_FILES) wanted = Math.min(4 * wanted, MOST_FILES);
       room = wanted;
     }
   }

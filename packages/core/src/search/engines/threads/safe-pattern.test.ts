@@ -2,10 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { rgPath } from '@vscode/ripgrep';
 import { describe, expect, it } from 'vitest';
 import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
-import { patternSafety } from './safe-pattern.js';
+import { greedyBytes } from './greedy-bytes.js';
+import { safePattern } from './safe-pattern.js';
 
-const safety = (pattern: string, how: { fixedStrings?: boolean; multiline?: boolean } = {}): string =>
-  patternSafety({ pattern, caseSensitive: false, fixedStrings: false, multiline: false, ...how });
+const greedyIn = (
+  pattern: string,
+  how: { fixedStrings?: boolean; multiline?: boolean } = {},
+): readonly string[] | undefined =>
+  safePattern({ pattern, caseSensitive: false, fixedStrings: false, multiline: false, ...how })?.greedy;
+const safety = (...wanted: Parameters<typeof greedyIn>): string => {
+  const greedy = greedyIn(...wanted);
+  if (greedy === undefined) return 'unsafe';
+  return greedy.length === 0 ? 'bounded' : 'linewise';
+};
 
 const BOUNDED = [
   'foo',
@@ -79,6 +88,20 @@ describe('which patterns are searched by threads', () => {
   it.each(BOUNDED)('%s is bounded', (pattern) => expect(safety(pattern)).toBe('bounded'));
   it.each(LINEWISE)('%s goes through a line', (pattern) => expect(safety(pattern)).toBe('linewise'));
   it.each(UNSAFE)('%j is left to ripgrep', (pattern) => expect(safety(pattern)).toBe('unsafe'));
+
+  it.each([
+    ['function\\s+\\w+Handler\\(', /[\s\w]/],
+    ['foo.*bar', /./s],
+    ['a{2,}|[^/]*/x', /[^/]/],
+    ['K+', /k/i],
+    ['[\\s,]+x?', /[\s,]/],
+    ['(?:ab)+c', /./s],
+  ])('knows what %s repeats without end', (pattern, characters) => {
+    const table = greedyBytes(greedyIn(pattern) ?? []);
+    const ascii = Array.from({ length: 128 }, (_, code) => (characters.test(String.fromCharCode(code)) ? 1 : 0));
+    expect(Array.from(table ?? [])).toEqual([...ascii, ...Array.from({ length: 128 }, () => 1)]);
+    expect(greedyBytes(greedyIn('a?b{3}') ?? [])).toBeUndefined();
+  });
 
   it('takes any plain text as it stands, and nothing across lines', () => {
     expect(safety('(a+)+*[', { fixedStrings: true })).toBe('bounded');

@@ -1,11 +1,13 @@
 import type { SearchPattern } from '../search-pattern.js';
 
 /**
- * Whether JavaScript surely finds what ripgrep finds, and does not lose itself in trying. `bounded`: what it tries from one
- * place does not depend on the text's length; `linewise`: it may go through a whole line. Anything that is not plainly
- * understood is `unsafe`.
+ * A pattern for which JavaScript surely finds what ripgrep finds, and does not lose itself in trying: what it tries from one
+ * place is bounded, but for what it repeats without end.
  */
-export type PatternSafety = 'bounded' | 'linewise' | 'unsafe';
+export interface SafePattern {
+  /** The parts that it repeats without end, as they stand in the pattern. */
+  readonly greedy: readonly string[];
+}
 
 const MAX_PATTERN = 500;
 const MAX_DEPTH = 10;
@@ -17,7 +19,8 @@ interface Part {
   readonly end: number;
   readonly hasAlternatives: boolean;
   readonly hasQuantifier: boolean;
-  readonly isUnbounded: boolean;
+  /** What is repeated without end. */
+  readonly greedy: readonly string[];
   /** Matches a place and no text. */
   readonly isAssertion: boolean;
 }
@@ -35,12 +38,12 @@ const SET =
   /\[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|[A-Za-z0-9_ !"#$%'()*+,./:;<=>?@`{|}]|\\[sdwt]|\\[!-/:;=?@[-`{-~])+-?\]/uy;
 const QUANTIFIER = /(?:([*+?])|\{(\d{1,3})(?:(,)(\d{0,3}))?\})\??/uy;
 
-export function patternSafety({ pattern, fixedStrings, multiline }: SearchPattern): PatternSafety {
-  if (multiline || pattern === '' || pattern.length > MAX_PATTERN || !TEXT.test(pattern)) return 'unsafe';
-  if (fixedStrings) return 'bounded';
+/** Undefined for anything that is not plainly understood. */
+export function safePattern({ pattern, fixedStrings, multiline }: SearchPattern): SafePattern | undefined {
+  if (multiline || pattern === '' || pattern.length > MAX_PATTERN || !TEXT.test(pattern)) return undefined;
+  if (fixedStrings) return { greedy: [] };
   const whole = alternatives(pattern, pattern.startsWith('(?i)') ? 4 : 0, 0);
-  if (whole === undefined || whole.end < pattern.length) return 'unsafe';
-  return whole.isUnbounded ? 'linewise' : 'bounded';
+  return whole === undefined || whole.end < pattern.length ? undefined : { greedy: whole.greedy };
 }
 
 function alternatives(pattern: string, from: number, depth: number): Part | undefined {
@@ -57,7 +60,7 @@ function alternatives(pattern: string, from: number, depth: number): Part | unde
 function sequence(pattern: string, from: number, depth: number): Part | undefined {
   let whole: Part | undefined;
   for (let at = from; at < pattern.length && pattern[at] !== '|' && pattern[at] !== ')'; at = whole.end) {
-    const part = quantified(pattern, atom(pattern, at, depth));
+    const part = quantified(pattern, at, atom(pattern, at, depth));
     if (part === undefined) return undefined;
     whole = whole === undefined ? part : both(whole, part);
   }
@@ -69,13 +72,13 @@ function both(one: Part, next: Part): Part {
     end: next.end,
     hasAlternatives: one.hasAlternatives || next.hasAlternatives,
     hasQuantifier: one.hasQuantifier || next.hasQuantifier,
-    isUnbounded: one.isUnbounded || next.isUnbounded,
+    greedy: [...one.greedy, ...next.greedy],
     isAssertion: one.isAssertion && next.isAssertion,
   };
 }
 
 function atom(pattern: string, at: number, depth: number): Part | undefined {
-  const simple = { hasAlternatives: false, hasQuantifier: false, isUnbounded: false, isAssertion: false };
+  const simple = { hasAlternatives: false, hasQuantifier: false, greedy: [], isAssertion: false };
   if (pattern[at] === '(') return group(pattern, at, depth);
   if (pattern[at] === '.') return { ...simple, end: at + 1 };
   const place = lengthAt(ASSERTION, pattern, at);
@@ -98,7 +101,7 @@ function setLength(pattern: string, at: number): number {
 }
 
 /** With the quantifier behind it, if there is one; repeated repetitions are where engines differ and lose themselves. */
-function quantified(pattern: string, part: Part | undefined): Part | undefined {
+function quantified(pattern: string, at: number, part: Part | undefined): Part | undefined {
   if (part === undefined) return undefined;
   QUANTIFIER.lastIndex = part.end;
   const match = QUANTIFIER.exec(pattern);
@@ -113,7 +116,8 @@ function quantified(pattern: string, part: Part | undefined): Part | undefined {
     return undefined;
   const isManifold = part.hasQuantifier || part.hasAlternatives;
   if (isManifold && (isUnbounded || isCounted)) return undefined;
-  return { ...part, end, hasQuantifier: true, isUnbounded: part.isUnbounded || isUnbounded };
+  const greedy = isUnbounded ? [pattern.slice(at, part.end)] : part.greedy;
+  return { ...part, end, hasQuantifier: true, greedy };
 }
 
 function lengthAt(expression: RegExp, pattern: string, at: number): number {

@@ -1,5 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { JavaScriptPattern } from '../javascript/worker-messages.js';
+import type { LearnAnswer, LearnRequest } from '../../content/learn-worker.js';
+import type { StatRequest } from '../../content/stat-worker.js';
+import type { JavaScriptPattern, LineTuple } from '../javascript/worker-messages.js';
 
 /** What one search wants; told to a thread before its pieces. */
 export interface ThreadJob {
@@ -8,8 +10,8 @@ export interface ThreadJob {
   readonly pattern: JavaScriptPattern;
   /** Where the held folder really is; ends with `/`. */
   readonly base: string;
-  /** A file with a longer line, in bytes, is left to another engine. */
-  readonly maxLine: number;
+  /** See `greedyBytes`. */
+  readonly greedy: Uint8Array | undefined;
 }
 
 /** Some files of one search. */
@@ -18,6 +20,8 @@ export interface ThreadPiece {
   readonly folders: readonly string[];
   /** For each folder its names, joined by NUL. */
   readonly names: readonly string[];
+  /** How many files. */
+  readonly files: number;
   /** Names or folders hold bytes that are no UTF-8, as `decodeEscaped` writes them. */
   readonly hasEscapes: boolean;
 }
@@ -25,27 +29,53 @@ export interface ThreadPiece {
 /** What was found in a piece. Files are given by their place among all names of the piece. */
 export interface PieceAnswer {
   /** Three for each file with matches: which, how many, and its time in milliseconds. */
-  readonly counts: readonly number[];
+  readonly counts: Float64Array;
   readonly odd: readonly number[];
   readonly failed: readonly { readonly at: number; readonly reason: string }[];
-  /** Not to be searched here: large, long lines, UTF-16. */
+  /** Not to be searched here: very large, long lines. */
   readonly left: readonly number[];
   /** Time and bytes of the searching alone, without opening and reading. */
   readonly searchMs: number;
   readonly bytes: number;
 }
 
-export type ThreadRequest =
-  { readonly type: 'job'; readonly job: ThreadJob } | { readonly type: 'piece'; readonly piece: ThreadPiece };
+/** Files whose lines are wanted, and how many lines around each match. */
+export interface ThreadLines {
+  readonly files: readonly { readonly folder: string; readonly name: string; readonly maxMatches: number }[];
+  readonly before: number;
+  readonly after: number;
+  /** See `ThreadPiece`. */
+  readonly hasEscapes: boolean;
+}
 
-export type ThreadMessage = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: PieceAnswer };
+/** By the places of the files; undefined for what is left to another engine. */
+export type LinesAnswer = readonly ({ readonly matches: number; readonly lines: readonly LineTuple[] } | undefined)[];
+
+/** All but a job are answered, in their order. */
+export type ThreadRequest =
+  | { readonly type: 'job'; readonly job: ThreadJob }
+  | { readonly type: 'piece'; readonly piece: ThreadPiece }
+  | ({ readonly type: 'lines' } & ThreadLines)
+  | ({ readonly type: 'look' } & StatRequest)
+  /** `job`: the last one that was begun; a later one breaks the learning off. */
+  | { readonly type: 'learn'; readonly paths: LearnRequest; readonly job: number };
+
+export type ThreadMessage =
+  | { readonly type: 'ready' }
+  /** `look` is answered by true: what was found stands in memory that is shared. */
+  | { readonly type: 'answer'; readonly answer: PieceAnswer | LinesAnswer | LearnAnswer | true };
+
+/** Places in `ThreadSettings.control`. */
+export const CANCELLED = 0;
+export const FILES_DONE = 1;
+export const BEGUN = 2;
 
 /** What a thread is started with. */
 export interface ThreadSettings {
   readonly port: MessagePort;
   /**
    * Shared. Jobs up to the first number are cancelled, and their pieces answered as far as they are done; the second
-   * one counts files.
+   * one counts files; the third is the last job that was begun.
    */
   readonly control: Int32Array;
   /** See `READ_FAILURES`. */

@@ -1,4 +1,4 @@
-import { errorMessage, systemErrorCode } from '../../../util/failure.js';
+import { errorMessage, systemErrorCode } from '../../util/failure.js';
 
 /** Why a file that was listed could not be read, by the system's error code. */
 export const READ_FAILURES: Readonly<Record<string, string>> = {

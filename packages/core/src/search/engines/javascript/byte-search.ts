@@ -1,0 +1,57 @@
+import { patternTrigrams } from '../../content/pattern-trigrams.js';
+import { escapeLiteral } from '../pattern-problem.js';
+import type { SearchPattern } from '../search-pattern.js';
+
+/** More rules out hardly anything. */
+const MAX_LENGTH = 32;
+/** How letters may be spelled for which there is another way than ASCII's. */
+type Spelling = Readonly<Record<string, string>>;
+
+/** Where case is ignored, the Kelvin sign and the long s are ASCII letters too. */
+const IN_UTF8: Spelling = { k: String.raw`(?:k|\xe2\x84\xaa)`, s: String.raw`(?:s|\xc5\xbf)` };
+/** The same in any encoding: each high byte may be, or begin, one of these. */
+const IN_ANY: Spelling = { k: String.raw`(?:k|[\x80-\xff][^]{0,3})`, s: String.raw`(?:s|[\x80-\xff][^]{0,3})` };
+
+/**
+ * What to look for in the bytes of UTF-8 texts, read as Latin-1, instead of decoding them, which takes longer than all
+ * else. Case is ignored unless `isCased` is set.
+ */
+export interface ByteSearch {
+  readonly source: string;
+  readonly isCased: boolean;
+  /** It is the whole pattern: its matches are those. Otherwise it is in every text in which the pattern is found. */
+  readonly isAll: boolean;
+}
+
+/**
+ * An expression that matches within the bytes, read as Latin-1, of every text in which the pattern is found, whichever
+ * encoding it is in that has ASCII's characters in ASCII's places. Undefined when nothing is certain.
+ */
+export function legacyBytes(wanted: SearchPattern): RegExp | undefined {
+  const piece = longestPiece(wanted);
+  return piece === '' ? undefined : new RegExp(spelled(piece, IN_ANY), 'i');
+}
+
+/** Undefined when nothing is certain. */
+export function byteSearch(wanted: SearchPattern): ByteSearch | undefined {
+  const { pattern, caseSensitive, fixedStrings, multiline } = wanted;
+  const isLiteral = fixedStrings ? /^[ -~]+$/u.test(pattern) : /^[\w -]+$/u.test(pattern);
+  if (isLiteral && !multiline)
+    return {
+      source: caseSensitive ? escapeLiteral(pattern) : spelled(pattern, IN_UTF8),
+      isCased: caseSensitive,
+      isAll: true,
+    };
+  const piece = longestPiece(wanted);
+  return piece === '' ? undefined : { source: spelled(piece, IN_UTF8), isCased: false, isAll: false };
+}
+
+/** Of what every text holds in which the pattern is found. */
+function longestPiece(wanted: SearchPattern): string {
+  const pieces = patternTrigrams(wanted)?.all ?? [];
+  return pieces.reduce((one, other) => (other.length > one.length ? other : one), '').slice(0, MAX_LENGTH);
+}
+
+function spelled(text: string, spelling: Spelling): string {
+  return Array.from(text, (character) => spelling[character.toLowerCase()] ?? escapeLiteral(character)).join('');
+}

@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os';
+import type { RipgrepPlace } from './run-ripgrep.js';
+import { TargetRuns } from './target-runs.js';
+
+/** From here on targets are split over several runs at once. */
+const MANY_TARGETS = 512;
+/** The first runs are short, so that the first results come at once. */
+const FIRST_BATCH = 128;
+/** So are the last, so that all lanes end together. */
+const LAST_BATCH = 64;
+/** No results come from a run before its output is long, or it ends. */
+const LARGEST_BATCH = 4096;
+
+/**
+ * Does work for all targets. Many are split over several ripgreps of one thread each: these write their output in
+ * blocks, where one of many threads writes file by file, which takes longer than searching. When one fails, all end.
+ */
+export async function inLanes(
+  targets: readonly string[],
+  { place, signal }: { readonly place: RipgrepPlace; readonly signal: AbortSignal },
+  work: (targets: readonly string[], runs: TargetRuns) => Promise<void>,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (targets.length === 0) return;
+  if (targets.length < MANY_TARGETS) return work(targets, new TargetRuns(place, signal));
+  const failure = new AbortController();
+  const either = AbortSignal.any([signal, failure.signal]);
+  // One ripgrep for each thread of the machine, within reason.
+  const lanes = Math.max(1, Math.min(availableParallelism(), 8));
+  const batches = batchesFor(lanes, targets);
+  const lane = async (): Promise<void> => {
+    const runs = new TargetRuns(place, either, lanes > 1);
+    try {
+      for (const batch of batches) await work(batch, runs);
+    } catch (thrown) {
+      failure.abort(thrown);
+      throw thrown;
+    }
+  };
+  await Promise.allSettled(Array.from({ length: lanes }, lane));
+  signal.throwIfAborted();
+  failure.signal.throwIfAborted();
+}
+
+function* batchesFor(lanes: number, targets: readonly string[]): Generator<readonly string[], void, undefined> {
+  let wanted = FIRST_BATCH;
+  for (let from = 0; from < targets.length;) {
+    const share = Math.max(LAST_BATCH, Math.ceil((targets.length - from) / (2 * lanes)));
+    const to = from + Math.min(wanted, share);
+    yield targets.slice(from, to);
+    from = to;
+    wanted = Math.min(2 * wanted, LARGEST_BATCH);
+  }
+}
