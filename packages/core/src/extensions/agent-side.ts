@@ -1,0 +1,42 @@
+import type { AgentEvent } from '../agent/events.js';
+import type { JobInbox } from '../agent/job-inbox.js';
+import type { BesideTheCalls } from '../agent/loop.js';
+import type { CallEvent } from '../scheduler/call-events.js';
+import type { CallRequest } from '../scheduler/prepare-call.js';
+import type { News } from './news.js';
+import type { Extensions } from './open-extensions.js';
+
+/** What happened to servers as events for the person. */
+export function noticeEvents(news: News): AgentEvent[] {
+  return news.takeNotices().map(({ level, text }) => ({ type: 'notice', level, text }));
+}
+
+/** What happens to jobs and to servers while calls run. */
+export function besideTheCalls(inbox: JobInbox, extensions: Extensions): BesideTheCalls {
+  const { news } = extensions;
+  return {
+    takeEvents: () => {
+      // What came meanwhile is told with the request that has it.
+      extensions.flush();
+      return [...noticeEvents(news), ...inbox.takeEvents()];
+    },
+    takeNote: () => {
+      const notes = [news.takeNote(), inbox.takeNote()].filter((note) => note !== undefined);
+      return notes.length === 0 ? undefined : notes.join('\n');
+    },
+    endAll: () => inbox.endAll(),
+  };
+}
+
+/** Calls once what they need is there. What cannot be had is told by the calls themselves. */
+export async function* readyCalls(
+  extensions: Extensions,
+  calls: readonly CallRequest[],
+  signal: AbortSignal,
+  run: () => AsyncIterable<CallEvent>,
+): AsyncGenerator<CallEvent> {
+  const names = calls.map(({ toolName }) => toolName);
+  // A cancelled call ends as every call does.
+  await extensions.readyFor(names, signal).catch(() => undefined);
+  yield* run();
+}

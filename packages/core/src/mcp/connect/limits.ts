@@ -1,0 +1,40 @@
+/** What a client waits for and holds at most. Times in milliseconds. */
+export interface ClientLimits {
+  /** Of one message over pipes. */
+  readonly messageBytes: number;
+  /** A call, whatever progress it tells; undefined: ten times its server's time limit, at least an hour. */
+  readonly callMs: number | undefined;
+  readonly pages: number;
+  readonly entries: number;
+  /** For a program to end by itself once its input is closed. */
+  readonly graceMs: number;
+  /** Before the first, second … attempt to connect after a failure. As many failures in a row, and it has failed. */
+  readonly backOffMs: readonly number[];
+  /** Changes of a list within that time are told as one. */
+  readonly quietMs: number;
+  /** Progress is told that often at most. */
+  readonly progressMs: number;
+  /** Before a subscription that ended is opened again; doubled each time. */
+  readonly listenAgainMs: number;
+  /** Between two looks at a task that names no time of its own. */
+  readonly pollMs: number;
+}
+
+export const DEFAULT_LIMITS: ClientLimits = {
+  messageBytes: 64 * 1024 * 1024,
+  callMs: undefined,
+  pages: 1000,
+  entries: 50_000,
+  graceMs: 1000,
+  backOffMs: [0, 500, 1000, 2000, 4000],
+  quietMs: 100,
+  progressMs: 100,
+  listenAgainMs: 1000,
+  pollMs: 1000,
+};
+
+const HOUR_MS = 3_600_000;
+
+export function longestCallMs(limits: ClientLimits, timeoutMs: number): number {
+  return limits.callMs ?? Math.max(10 * timeoutMs, HOUR_MS);
+}

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { announceChanges } from './announce-changes.js';
+import { limitProgress } from './limit-progress.js';
+import { watchTime } from './watch-time.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('changes', () => {
+  it('are told once for many, and each kind for itself', () => {
+    const told: string[] = [];
+    const announcer = announceChanges((kind: string) => told.push(kind), 100);
+    for (let count = 0; count < 1000; count++) announcer.note(count % 2 === 0 ? 'tools' : 'prompts');
+    vi.advanceTimersByTime(150);
+    expect(told).toEqual(['tools', 'prompts']);
+  });
+
+  it('that go on are told more and more seldom', () => {
+    let told = 0;
+    const announcer = announceChanges(() => told++, 100);
+    for (let second = 0; second < 600; second++) {
+      announcer.note('tools');
+      vi.advanceTimersByTime(1000);
+    }
+    expect(told).toBeLessThan(30);
+    expect(told).toBeGreaterThan(10);
+    vi.advanceTimersByTime(120_000);
+    told = 0;
+    announcer.note('tools');
+    vi.advanceTimersByTime(150);
+    expect(told).toBe(1);
+  });
+
+  it('are not told after the end', () => {
+    let told = 0;
+    const announcer = announceChanges(() => told++, 100);
+    announcer.note('tools');
+    announcer.close();
+    announcer.note('tools');
+    vi.advanceTimersByTime(1000);
+    expect(told).toBe(0);
+  });
+});
+
+describe('progress', () => {
+  it('is told at once, then ten times a second, and the last for certain', () => {
+    const told: number[] = [];
+    const limit = limitProgress(({ progress }) => told.push(progress), 100);
+    for (let progress = 1; progress <= 1000; progress++) {
+      limit.tell({ progress });
+      vi.advanceTimersByTime(1);
+    }
+    expect(told[0]).toBe(1);
+    expect(told.length).toBeLessThanOrEqual(11);
+    limit.tell({ progress: 1001 });
+    limit.flush();
+    expect(told.at(-1)).toBe(1001);
+    const { length } = told;
+    vi.advanceTimersByTime(1000);
+    expect(told).toHaveLength(length);
+  });
+});
+
+describe('time', () => {
+  function watch(isHeld = (): boolean => false): {
+    readonly ends: string[];
+    readonly alive: () => void;
+    readonly stop: () => void;
+  } {
+    const ends: string[] = [];
+    const times = watchTime({ idleMs: 1000, totalMs: 5000, isHeld, onEnd: (reason) => ends.push(reason) });
+    return { ends, ...times };
+  }
+
+  it('is over without a sign of life', () => {
+    const { ends } = watch();
+    vi.advanceTimersByTime(10_000);
+    expect(ends).toEqual(['no sign of life for 1 s']);
+  });
+
+  it('is over in the end, whatever life there is', () => {
+    const { ends, alive } = watch();
+    for (let passed = 0; passed < 20; passed++) {
+      alive();
+      vi.advanceTimersByTime(500);
+    }
+    expect(ends).toEqual(['it was not done after 5 s']);
+  });
+
+  it('does not count while the person is asked', () => {
+    let isHeld = true;
+    const { ends } = watch(() => isHeld);
+    vi.advanceTimersByTime(3500);
+    expect(ends).toEqual([]);
+    isHeld = false;
+    vi.advanceTimersByTime(1000);
+    expect(ends).toEqual(['no sign of life for 1 s']);
+  });
+
+  it('does not count once it was stopped', () => {
+    const { ends, stop } = watch();
+    stop();
+    vi.advanceTimersByTime(10_000);
+    expect(ends).toEqual([]);
+  });
+});

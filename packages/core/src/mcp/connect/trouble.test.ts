@@ -1,0 +1,64 @@
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../util/failure.js';
+import { CALL, ConnectionEnded, failureOf, oneLine, RequestLate, troubleOf } from './trouble.js';
+
+const http = (status: number, text = ''): SdkHttpError =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'x', { status, statusText: 'Status', text });
+const fetchFailed = (code: string): TypeError =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code }) });
+
+describe('what went wrong', () => {
+  it.each([
+    [
+      new ProtocolError(-32_602, 'Unknown tool: x.'),
+      { kind: 'refused', code: -32_602, reason: 'error -32602: Unknown tool: x' },
+    ],
+    [new SdkError(SdkErrorCode.ConnectionClosed, 'Connection closed'), { kind: 'lost' }],
+    [new Error('Not connected'), { kind: 'unreached' }],
+    [new ConnectionEnded('exit code 1'), { kind: 'lost', reason: 'exit code 1' }],
+    [new RequestLate('too late'), { kind: 'late' }],
+    [new UnauthorizedError(), { kind: 'sign-in' }],
+    [new Failure('mcp_needs_sign_in', 'Run x.'), { kind: 'sign-in' }],
+    [http(401), { kind: 'sign-in', status: 401 }],
+    [http(404, 'Session not found'), { kind: 'expired', status: 404 }],
+    [http(400, 'Server not initialized'), { kind: 'expired' }],
+    [http(400, 'bad'), { kind: 'refused', reason: 'HTTP 400 Status: bad' }],
+    [http(500, '<html>long page</html>'), { kind: 'refused', reason: 'HTTP 500 Status' }],
+    [http(400, '{"error":{"code":-32022,"message":"too old"}}'), { code: -32_022, reason: 'HTTP 400 Status: too old' }],
+    [new SseError(405, 'no', {} as never), { kind: 'refused', status: 405 }],
+    [fetchFailed('ECONNREFUSED'), { kind: 'unreached', reason: 'connect ECONNREFUSED 127.0.0.1:1' }],
+    [fetchFailed('ECONNRESET'), { kind: 'lost' }],
+    [
+      new SdkError(SdkErrorCode.EraNegotiationFailed, 'x', {}, { cause: fetchFailed('ENOTFOUND') }),
+      { kind: 'unreached' },
+    ],
+    [new Error('strange'), { kind: 'other', reason: 'strange' }],
+    ['text', { kind: 'other', reason: 'text' }],
+  ])('is told apart: %s', (error, trouble) => {
+    expect(troubleOf(error)).toMatchObject(trouble);
+  });
+
+  it('is one line without what is not seen, and no more than that', () => {
+    expect(oneLine('a\n\tb\u0000\u001b[31mc.')).toBe('a bc');
+    expect(oneLine('x'.repeat(10_000))).toHaveLength(602);
+  });
+
+  it('says whether a call was done', () => {
+    const about = { alias: 'db', what: CALL, cause: undefined };
+    expect(failureOf({ kind: 'lost', reason: 'r' }, about).message).toContain('may or may not have been done');
+    expect(failureOf({ kind: 'unreached', reason: 'r' }, about).message).toContain('Nothing was done');
+    expect(failureOf({ kind: 'late', reason: 'r' }, about).message).toContain('may still be going on');
+    expect(failureOf({ kind: 'refused', reason: 'error 1: x' }, about)).toMatchObject({
+      code: 'mcp_error',
+      message: 'The MCP server "db" answered the call with error 1: x',
+    });
+  });
+});

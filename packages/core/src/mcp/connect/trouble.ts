@@ -1,0 +1,192 @@
+import { cleanText } from '../../util/clean-text.js';
+import { errorMessage, Failure, systemErrorCode } from '../../util/failure.js';
+import { LOST_ANSWER } from './guarded-transport.js';
+import { isObject } from './wire-message.js';
+
+/** What went wrong with a request, as far as one must know to go on. */
+export interface Trouble {
+  readonly kind:
+    | /** The server was not reached: nothing can have been done. */ 'unreached'
+    | /** It was sent, and no answer will come. */ 'lost'
+    | /** The server knows the session no more and did nothing. */ 'expired'
+    | 'sign-in'
+    | /** The server said no. */ 'refused'
+    | /** It took too long. */ 'late'
+    | 'other';
+  /** One line, without the server's name. */
+  readonly reason: string;
+  /** Of JSON-RPC. */
+  readonly code?: number;
+  /** Of HTTP. */
+  readonly status?: number;
+  /** Lost is that answer only: the stream of one answer may break while all else goes on. */
+  readonly isAnswerOnly?: true;
+}
+
+/** The reason where nothing more is known. */
+export const LOST = 'the connection was lost';
+/** What is done, where it may have had an effect. */
+export const CALL = 'the call';
+
+const MOST_CHARACTERS = 600;
+const UNREACHED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+]);
+const SIGN_IN_NAMES: ReadonlySet<string> = new Set(['UnauthorizedError', 'InsufficientScopeError']);
+const SESSION = /session|not initialized/iu;
+const METHOD_NOT_FOUND = -32_601;
+const VERSION_NOT_SUPPORTED = -32_022;
+
+/** Made for a request that ran out of its time. */
+export class RequestLate extends Error {}
+
+/** Made when the other side ended it; the message says how. */
+export class ConnectionEnded extends Error {}
+
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof RequestLate) return { kind: 'late', reason: error.message };
+  if (error instanceof ConnectionEnded) return { kind: 'lost', reason: error.message };
+  if (isSignIn(error)) return { kind: 'sign-in', reason: oneLine(errorMessage(error)) };
+  if (error instanceof Failure) return { kind: 'other', reason: oneLine(error.message) };
+  const { code, data, status } = detailsOf(error);
+  if (status !== undefined) return httpTrouble(status, data);
+  if (typeof code === 'number') {
+    const isLost = isObject(data) && data[LOST_ANSWER] === true;
+    const reason = isLost ? errorMessage(error) : `error ${code}: ${errorMessage(error)}`;
+    return isLost
+      ? { kind: 'lost', reason: oneLine(reason), isAnswerOnly: true }
+      : { kind: 'refused', reason: oneLine(reason), code };
+  }
+  return networkTrouble(error, code);
+}
+
+function networkTrouble(error: unknown, code: unknown): Trouble {
+  const root = rootOf(error);
+  const system = systemErrorCode(root);
+  if (root !== error || (error instanceof TypeError && error.message === 'fetch failed')) {
+    const reason = oneLine(
+      `${system === undefined || errorMessage(root).includes(system) ? '' : `${system}: `}${errorMessage(root)}`,
+    );
+    return { kind: system !== undefined && UNREACHED.has(system) ? 'unreached' : 'lost', reason };
+  }
+  if (code === 'CONNECTION_CLOSED') return { kind: 'lost', reason: LOST };
+  if (code === 'REQUEST_TIMEOUT') return { kind: 'late', reason: 'no answer in time' };
+  if (errorMessage(error) === 'Not connected' || code === 'NOT_CONNECTED') {
+    return { kind: 'unreached', reason: 'the connection is closed' };
+  }
+  if (system === 'EPIPE' || system === 'ERR_STREAM_DESTROYED') return { kind: 'lost', reason: LOST };
+  if (error instanceof Error && /ZodError/u.test(error.name)) {
+    return { kind: 'other', reason: 'its answer is no message of the protocol' };
+  }
+  return { kind: 'other', reason: oneLine(errorMessage(error)) };
+}
+
+function httpTrouble(status: number, data: unknown): Trouble {
+  const text = isObject(data) && typeof data['text'] === 'string' ? data['text'] : '';
+  const name = isObject(data) && typeof data['statusText'] === 'string' ? ` ${data['statusText']}` : '';
+  const { code, said } = errorIn(text);
+  const reason = oneLine(`HTTP ${status}${name}${said === '' ? '' : `: ${said}`}`);
+  const more = { reason, status, ...(code === undefined ? {} : { code }) };
+  if (status === 401) return { kind: 'sign-in', ...more };
+  if (status === 404 || (status === 400 && SESSION.test(text))) return { kind: 'expired', ...more };
+  return { kind: 'refused', ...more };
+}
+
+/** The error in a body: of the protocol, or whatever it says unless it is a page. */
+function errorIn(body: string): { readonly code?: number; readonly said: string } {
+  if (body.trimStart().startsWith('<')) return { said: '' };
+  try {
+    const value: unknown = JSON.parse(body);
+    const error = isObject(value) ? value['error'] : undefined;
+    if (!isObject(error)) return { said: body };
+    const { code, message } = error;
+    return { ...(typeof code === 'number' ? { code } : {}), said: typeof message === 'string' ? message : body };
+  } catch {
+    return { said: body.trim() };
+  }
+}
+
+/** Through the layers that only say that something below failed. */
+function rootOf(error: unknown): unknown {
+  let at = error;
+  for (let depth = 0; depth < 5; depth++) {
+    const cause = at instanceof Error ? (at.cause ?? first(at)) : undefined;
+    if (!(cause instanceof Error)) return at;
+    at = cause;
+  }
+  return at;
+}
+
+function first(error: Error): unknown {
+  return error instanceof AggregateError ? error.errors[0] : undefined;
+}
+
+function detailsOf(error: unknown): { readonly code?: unknown; readonly data?: unknown; readonly status?: number } {
+  if (!(error instanceof Error)) return {};
+  const { code, data, status } = error as Error & { code?: unknown; data?: unknown; status?: unknown };
+  // The older transport tells the status of HTTP as its code.
+  const seen = 'event' in error && typeof code === 'number' ? code : status;
+  return { code, data, ...(typeof seen === 'number' ? { status: seen } : {}) };
+}
+
+function isSignIn(error: unknown): boolean {
+  for (const one of [error, rootOf(error)]) {
+    if (one instanceof Failure && one.code === 'mcp_needs_sign_in') return true;
+    if (one instanceof Error && (SIGN_IN_NAMES.has(one.name) || 'requiredScope' in one)) return true;
+  }
+  return false;
+}
+
+/** Nothing more can come over the connection. */
+export function isGone({ kind }: Trouble): boolean {
+  return kind === 'lost' || kind === 'unreached' || kind === 'expired';
+}
+
+/** For whoever asked: what happened, whether it was done, and what to do. */
+export function failureOf(
+  { kind, reason }: Trouble,
+  { alias, what, cause }: { readonly alias: string; readonly what: string; readonly cause: unknown },
+): Failure {
+  const name = `The MCP server "${alias}"`;
+  if (kind === 'late') {
+    const next =
+      what === CALL
+        ? ' What it was asked for may still be going on. A longer time can be set as `timeout` of the server.'
+        : '';
+    return new Failure('mcp_timeout', `${name} did not answer ${what}: ${reason}.${next}`, { cause });
+  }
+  if (kind === 'lost') {
+    const next =
+      what === CALL
+        ? ' The call may or may not have been done: find out before it is repeated. The next call connects again.'
+        : ' The next use connects again.';
+    return new Failure('mcp_unavailable', `${name} was lost before it answered ${what}: ${reason}.${next}`, { cause });
+  }
+  if (kind === 'unreached' || kind === 'expired') {
+    return new Failure('mcp_unavailable', `${name} cannot be reached: ${reason}. Nothing was done.`, { cause });
+  }
+  const verb = kind === 'refused' ? `answered ${what} with` : `could not do ${what}:`;
+  return new Failure('mcp_error', `${name} ${verb} ${reason}`, { cause });
+}
+
+export function isUnknownMethod({ code }: Trouble): boolean {
+  return code === METHOD_NOT_FOUND;
+}
+
+/** The server speaks newer revisions only. */
+export function isNewerOnly({ code }: Trouble): boolean {
+  return code === VERSION_NOT_SUPPORTED;
+}
+
+/** What others wrote, as the last part of a sentence: without a full stop, and without what no eye sees. */
+export function oneLine(text: string, most: number = MOST_CHARACTERS): string {
+  const line = cleanText(text.slice(0, most * 4))
+    .text.replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replace(/\.$/u, '');
+  return line.length <= most ? line : `${line.slice(0, most)} …`;
+}

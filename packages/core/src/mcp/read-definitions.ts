@@ -1,0 +1,215 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { errorMessage, Failure } from '../util/failure.js';
+import { nearestName } from '../util/nearest-names.js';
+import type { Variables } from './expand-variables.js';
+import { fieldsOf, isObject, type Fields, type RawServer } from './read-fields.js';
+import { transportKindOf } from './transport-kind.js';
+import type { OAuthSettings, RemoteServer, ServerDefinition, ServerOrigin, StdioServer } from './server-definition.js';
+
+/** Where a definition stands, and what it may name. */
+export interface DefinitionContext {
+  readonly origin: ServerOrigin;
+  readonly variables: Variables;
+  /** The first folder of the workspace, absolute: where programs start, and what a project's relative paths are below. */
+  readonly root: string;
+  /** The person's home, absolute: what their relative paths are below. */
+  readonly home: string;
+  /** For one call without any sign of life, where the definition says nothing. In milliseconds. */
+  readonly timeoutMs: number;
+  /** Until the first answer, where the definition says nothing. In milliseconds. */
+  readonly startupMs: number;
+}
+
+/** What came of one definition: it is used, or it is said why not. */
+export interface ReadDefinition {
+  readonly alias: string;
+  readonly definition?: ServerDefinition;
+  /** Why there is none: a sentence or two. */
+  readonly unused?: string;
+  /** It is sound but for a variable that is not set. */
+  readonly lacksVariable?: true;
+  /** What of it does not count, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** Losing one of these would give the model more than the person meant. */
+const NARROWING: readonly string[] = ['includeTools', 'excludeTools', 'disabled', 'enabled'];
+/** The person's own word alone. */
+const OF_THE_PERSON: readonly string[] = ['trust', 'sampling'];
+const TRANSPORT_KEYS = ['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'httpUrl', 'serverUrl', 'headers'];
+const KEYS: readonly string[] = TRANSPORT_KEYS.concat(
+  ['oauth', 'timeout', 'startupTimeout', 'versionNegotiation', 'description'],
+  NARROWING,
+  OF_THE_PERSON,
+);
+const OAUTH_KEYS: readonly string[] = ['enabled', 'clientId', 'clientSecret', 'scopes', 'callbackPort'];
+const MAX_ALIAS = 64;
+// RFC 9110 5.6.2 (token) and 5.5 (field value).
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Reads one definition in any of the spellings that are common: `{command, args, env, cwd}`, `{type, url, headers}`,
+ * `{httpUrl}`. Whatever is wrong costs that server alone; no message holds a value. Pure.
+ */
+export function readDefinition(alias: string, raw: unknown, context: DefinitionContext): ReadDefinition {
+  const warnings: string[] = [];
+  try {
+    checkAlias(alias);
+    if (!isObject(raw)) throw refusal('It must be an object, such as {"command": "npx", "args": ["-y", "…"]}.');
+    warnings.push(...checkKeys(raw, KEYS, ''), ...ownWords(raw, context));
+    return { alias, definition: definitionOf(alias, raw, { ...context, warnings }), warnings };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const lacksVariable = thrown.code === 'mcp_variable';
+    return { alias, unused: errorMessage(thrown), ...(lacksVariable && { lacksVariable }), warnings };
+  }
+}
+
+function definitionOf(
+  alias: string,
+  raw: RawServer,
+  context: DefinitionContext & { readonly warnings: string[] },
+): ServerDefinition {
+  const fields = fieldsOf(raw, { workspaceFolder: context.root, ...context.variables });
+  const transport = transportOf(raw, fields, context);
+  const includeTools = fields.plainTexts('includeTools');
+  const isOwn = !isOfProject(context.origin);
+  return {
+    alias,
+    origin: context.origin,
+    transport,
+    timeoutMs: fields.milliseconds('timeout') ?? context.timeoutMs,
+    startupMs: fields.milliseconds('startupTimeout') ?? context.startupMs,
+    trust: isOwn && fields.flag('trust') === true,
+    ...(includeTools !== undefined && { includeTools }),
+    excludeTools: fields.plainTexts('excludeTools') ?? [],
+    sampling: isOwn && fields.flag('sampling') === true,
+    // A program that does not know the question may end itself over it.
+    negotiation: negotiationOf(raw) ?? (transport.kind === 'stdio' ? 'legacy' : 'auto'),
+    disabled: fields.flag('disabled') === true || fields.flag('enabled') === false,
+  };
+}
+
+function isOfProject(origin: ServerOrigin): boolean {
+  return origin === 'project' || origin === '.mcp.json';
+}
+
+function checkAlias(alias: string): void {
+  if (alias.trim() === '') throw refusal('Its name is empty.');
+  if (Array.from(alias).length > MAX_ALIAS) throw refusal(`Its name is longer than ${MAX_ALIAS} characters.`);
+}
+
+/** @throws Failure for a slip in what would have narrowed something */
+function checkKeys(raw: RawServer, known: readonly string[], prefix: string): string[] {
+  const strange = Object.keys(raw).filter(
+    (key) => !known.includes(key) && !key.startsWith('$') && !key.startsWith('_'),
+  );
+  return strange.map((key) => {
+    const meant = nearestName(key, known);
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    const sentence = `${JSON.stringify(prefix + key)} means nothing here.${hint}`;
+    if (meant !== undefined && NARROWING.includes(meant)) throw refusal(sentence);
+    return sentence;
+  });
+}
+
+function ownWords(raw: RawServer, { origin }: DefinitionContext): string[] {
+  if (!isOfProject(origin)) return [];
+  return OF_THE_PERSON.filter((key) => raw[key] === true).map(
+    (key) => `"${key}" does not count in a project. Put the server into your own settings if you want it.`,
+  );
+}
+
+function transportOf(
+  raw: RawServer,
+  fields: Fields,
+  context: DefinitionContext & { readonly warnings: string[] },
+): StdioServer | RemoteServer {
+  const named = transportKindOf(raw);
+  const hasAddress = ['url', 'httpUrl', 'serverUrl'].some((key) => raw[key] !== undefined);
+  const hasCommand = raw['command'] !== undefined;
+  if (named === undefined && hasAddress && hasCommand)
+    throw refusal('It has a command and an address. Keep one of them, or say which counts with "type".');
+  if (named === 'stdio' || (named === undefined && hasCommand)) {
+    if (!hasCommand) throw refusal('"command" is missing: the program to start.');
+    return stdioOf(raw, fields, context);
+  }
+  if (!hasAddress)
+    throw refusal(
+      named === undefined ? 'It has neither "command" nor "url".' : '"url" is missing: where it is reached.',
+    );
+  return remoteOf(raw, fields, { named, warnings: context.warnings });
+}
+
+function stdioOf(raw: RawServer, fields: Fields, { origin, root, home }: DefinitionContext): StdioServer {
+  const inHome = (path: string): string => (path.startsWith('~/') ? join(home, path.slice(2)) : path);
+  const args = typeof raw['args'] === 'string' ? undefined : (fields.texts('args') ?? []);
+  if (args === undefined) throw refusal('"args" must be a list of texts, one for each word.');
+  const command = inHome(fields.text('command') ?? '');
+  const cwd = inHome(fields.text('cwd') ?? root);
+  const env = fields.textMap('env') ?? {};
+  const strange = Object.keys(env).find((name) => name === '' || /[=\0]/.test(name));
+  if (strange !== undefined) throw refusal(`${JSON.stringify(`env.${strange}`)} cannot be the name of a variable.`);
+  if ([command, cwd, ...args, ...Object.values(env)].some((text) => text.includes('\0')))
+    throw refusal('A text of it holds the character NUL.');
+  return {
+    kind: 'stdio',
+    command,
+    args,
+    cwd: isAbsolute(cwd) ? cwd : resolve(isOfProject(origin) ? root : home, cwd),
+    env,
+  };
+}
+
+function remoteOf(
+  raw: RawServer,
+  fields: Fields,
+  { named, warnings }: { readonly named: RemoteServer['kind'] | undefined; readonly warnings: string[] },
+): RemoteServer {
+  const httpUrl = fields.text('httpUrl');
+  const url = httpUrl ?? fields.text('url') ?? fields.text('serverUrl') ?? '';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw refusal('Its address must begin with http:// or https://.');
+  const headers = fields.textMap('headers') ?? {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
+      throw refusal(
+        `${JSON.stringify(`headers.${name}`)} cannot be sent as a header: no line breaks, no other than Latin letters.`,
+      );
+  }
+  const oauth = oauthOf(raw, fields, warnings);
+  return {
+    kind: named ?? (httpUrl === undefined ? 'auto' : 'http'),
+    url,
+    headers,
+    ...(oauth !== undefined && { oauth }),
+  };
+}
+
+function oauthOf(raw: RawServer, fields: Fields, warnings: string[]): OAuthSettings | undefined {
+  const given = raw['oauth'] === false ? undefined : fields.object('oauth');
+  if (given === undefined) return undefined;
+  warnings.push(...checkKeys(given, OAUTH_KEYS, 'oauth.'));
+  const own = fields.within('oauth');
+  const clientId = own.text('clientId');
+  const clientSecret = own.text('clientSecret');
+  const scopes = typeof given['scopes'] === 'string' ? given['scopes'].split(/\s+/) : own.plainTexts('scopes');
+  const callbackPort = own.wholeNumber('callbackPort', 1, 65_535);
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(scopes !== undefined && { scopes: scopes.filter((scope) => scope !== '') }),
+    ...(callbackPort !== undefined && { callbackPort }),
+  };
+}
+
+function negotiationOf(raw: RawServer): ServerDefinition['negotiation'] | undefined {
+  const written = raw['versionNegotiation'] ?? undefined;
+  if (written === undefined || written === 'legacy' || written === 'auto') return written;
+  throw refusal('"versionNegotiation" must be legacy or auto.');
+}
+
+function refusal(message: string): Failure {
+  return new Failure('mcp_definition', message);
+}
