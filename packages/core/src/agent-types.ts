@@ -1,31 +1,99 @@
-import type { AgentEvent } from './agent/events.js';
+import type { AgentEvent, JobEvent } from './agent/events.js';
 import type { Config } from './config/config.js';
+import type { AgentServers } from './extensions/extension-types.js';
+import type { McpClients } from './mcp/mcp-types.js';
+import type { Asker } from './mcp/questions/asker.js';
+import type { ServerDefinition } from './mcp/server-definition.js';
 import type { ModelPort } from './models/model.js';
-import type { ApprovalMode } from './policy/approval-mode.js';
+import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
 import type { Rule } from './policy/rule.js';
+import type { ShellOptions } from './process/shell-options.js';
+import type { SandboxMode, SandboxNetwork } from './sandbox/sandbox-types.js';
 import type { Approver } from './scheduler/approval.js';
 import type { CallEvent } from './scheduler/call-events.js';
 import type { CallRequest } from './scheduler/prepare-call.js';
-import type { BaseTool } from './tools/tools.js';
+import type { BaseTool, Part } from './tools/tools.js';
+import type { BoundCommand } from './trust/bound-commands.js';
 
 /** What a door hands in to get the tools working. All paths absolute. */
 export interface ToolSystemOptions {
   /** Existing folders; the first is the target folder. */
   readonly roots: readonly string[];
+  /**
+   * Existing folders within `roots` that are the workspace in place of them. Rules, grants and the journal stay those of
+   * `roots`.
+   */
+  readonly narrowedTo?: readonly string[];
   /** Tenon's own folder (`~/.tenon`); made when it is missing. */
   readonly tenonHome: string;
   /** The user's home, for `~/` in rules. */
   readonly userHome: string;
   readonly approvalMode: ApprovalMode;
+  /** No mode above it can be chosen, neither here nor in the session. */
+  readonly approvalCeiling?: ApprovalCeiling;
   readonly rules: readonly Rule[];
+  /** For how many days what is granted for the project with "always" holds. Default: until it is revoked. */
+  readonly grantDays?: number;
   /** Absent when nobody can be asked: what needs approval is denied. */
   readonly approver?: Approver;
+  /** Absent when nobody can be asked: servers are told that nobody answers. */
+  readonly asker?: Asker;
   /** The environment to derive that of child processes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** False: a file that git ignores is not read even when it is named (K21). Default true. */
   readonly readGitIgnored?: boolean;
+  /** A shell that is not on the machine is a Failure `shell_unusable`. */
+  readonly shell?: Partial<Omit<ShellOptions, 'path'>>;
+  /** Default: none. */
+  readonly sandbox?: {
+    readonly mode: SandboxMode;
+    readonly network?: SandboxNetwork;
+    /** With the network off: hosts that are reached all the same (`registry.npmjs.org`, `*.github.com`, `localhost:5432`). */
+    readonly hosts?: readonly string[];
+    /** False: no command runs outside it, whoever agrees. Default true. */
+    readonly mayLeave?: boolean;
+  };
+  /** Servers of tools. An agent connects them when it is made, a tool system when a call needs them. Default: none. */
+  readonly mcp?: McpOptions;
+  /** Programs that tell of tools and run them. Default: none. */
+  readonly discovery?: DiscoveryOptions;
+  /** Default: the built-in servers, where they are installed. */
+  readonly lsp?: LanguageServerOptions;
+  /** Commands of a trusted folder: started only while the files of it that run for them are what they were. Default: none. */
+  readonly boundCommands?: readonly BoundCommand[];
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
+  /** Which tools are offered, by name: of the built-in ones `only` these (undefined: all), and none of `without`. */
+  readonly offered?: { readonly only?: readonly string[]; readonly without: readonly string[] };
+}
+
+export interface McpOptions {
+  /** In the order of the settings; an alias once only. */
+  readonly servers: readonly ServerDefinition[];
+  /** From how many characters of definitions on tools of servers are found by search only. Default: `TOOL_BUDGET`. */
+  readonly toolBudget?: number;
+}
+
+export interface LanguageServerOptions {
+  /** False: none is started. Default true. */
+  readonly enabled?: boolean;
+  /** The person trusts the folder: language servers load what lies in it, so that none is started elsewhere. */
+  readonly isTrusted: boolean;
+  /** `lsp.servers` by name, as written in the settings: unchecked. */
+  readonly servers?: Readonly<Record<string, unknown>>;
+  /** After a change of files, new diagnostics are told of servers that run, of all, or never. Default `running`. */
+  readonly diagnostics?: 'running' | 'always' | 'off';
+  /** After how long without a question one is ended. In milliseconds. */
+  readonly idleMs?: number;
+}
+
+/** `toolDiscoveryCommand` and `toolCallCommand` (S130, S131), as written. */
+export interface DiscoveryOptions {
+  readonly discoveryCommand: string;
+  /** Undefined: what is discovered cannot be called. */
+  readonly callCommand?: string;
+  /** For the command that lists tools. In milliseconds. */
+  readonly timeoutMs?: number;
 }
 
 export interface ToolSystem {
@@ -34,6 +102,15 @@ export interface ToolSystem {
   readonly notices: readonly string[];
   /** Runs calls through their whole life, those that do not conflict side by side. Events come as they happen. */
   readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
+  /** The configured servers; undefined without any. An agent has begun to connect them. */
+  readonly servers: McpClients | undefined;
+  /**
+   * What calls of these names need is there: a server is connected, discovered tools are known; the alias of a server stands
+   * for all of its tools. For names of tools that are
+   * there already nothing is started. `runCalls` does it by itself. Resolves to what the person should know, also of servers
+   * that could not be had; rejects with the signal's reason only.
+   */
+  readonly readyFor: (names: readonly string[], signal: AbortSignal) => Promise<readonly string[]>;
   /** Kills every command that runs, with all it started. Synchronous: for a program that exits at once. */
   readonly endCommands: () => void;
   /** Ends what still runs and lets go of files. */
@@ -55,12 +132,25 @@ export interface PromptOptions {
    * first root. Those that do not exist are left out.
    */
   readonly attach?: readonly string[];
+  /** What goes with the text beside files: a prompt of a server. */
+  readonly content?: readonly Part[];
+  /** True: background jobs that still run at the end of the prompt are ended, and told, before `prompt-end`. */
+  readonly endsJobs?: boolean;
+  /** False: the first prompt does not wait for servers that still start; their tools come as they are ready. Default true. */
+  readonly waitsForServers?: boolean;
 }
 
 export interface Agent extends ToolSystem {
   readonly sessionId: string;
   /** The session log, JSON lines. */
   readonly sessionFile: string;
+  /**
+   * Told at once what happens to background jobs, until the returned function is called. The stream of the next prompt
+   * has the same events, for those that no call's result told by then.
+   */
+  onJob(listener: (event: JobEvent) => void): () => void;
+  /** What the person does with servers. */
+  readonly mcp: AgentServers;
   /** One prompt, to the end of the model's work. Aborting leaves a conversation that the next prompt continues. */
   prompt(text: string, signal?: AbortSignal, options?: PromptOptions): AsyncIterable<AgentEvent>;
 }

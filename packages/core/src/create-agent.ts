@@ -3,24 +3,41 @@ import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attachable, readAttached } from './agent/attachments.js';
-import type { Agent, AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
+import type { Agent, AgentOptions, PromptOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 import { Conversation } from './agent/conversation.js';
 import type { AgentEvent } from './agent/events.js';
-import { runPrompt, type Prompt } from './agent/loop.js';
+import { jobEvent, JobInbox } from './agent/job-inbox.js';
+import { createSampler } from './agent/sampling.js';
+import { runPrompt, type LoopServices, type Prompt } from './agent/loop.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
+import { commandNotices, openCommands } from './config/open-commands.js';
+import { besideTheCalls, noticeEvents, readyCalls } from './extensions/agent-side.js';
+import type { Extensions } from './extensions/open-extensions.js';
+import { wireExtensions } from './extensions/wire-extensions.js';
 import { userExcludesFile } from './files/ignore-user-excludes.js';
-import { mendJournal, tidyJournal } from './journal/tend-journal.js';
+import { mendJournal, mendLeftJobs, tidyJournal } from './journal/tend-journal.js';
+import { wireLanguageServers } from './lsp/wire-language-servers.js';
+import type { McpHost } from './mcp/mcp-types.js';
 import { RuleCompiler } from './policy/compile-rules.js';
 import { Grants } from './policy/grants.js';
 import type { PolicyContext } from './policy/verdict.js';
-import { childEnvironment } from './process/child-environment.js';
-import { CommandSupervisor } from './process/command-supervisor.js';
+import { readRulesOf } from './policy/withheld-below.js';
+import { endLeftBehind } from './process/end-left-behind.js';
+import { JobRegistry } from './process/jobs/job-registry.js';
+import { withAfterBatch } from './scheduler/after-batch.js';
+import type { CallEvent } from './scheduler/call-events.js';
+import type { CallRequest } from './scheduler/prepare-call.js';
 import { runCalls } from './scheduler/scheduler.js';
 import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type Caller, type SchedulerServices } from './scheduler/services.js';
 import { projectFolders, type ProjectFolders } from './session/project-folders.js';
 import { recordEvents } from './session/record-events.js';
 import { SessionLog } from './session/session-log.js';
+import { tidyTemp } from './session/tidy-temp.js';
+import { repositoryTrust } from './trust/repository-trust.js';
+import { startBound } from './trust/bound-commands.js';
+import { TrustStore } from './trust/trust-store.js';
+import { ToolOffer } from './tools/deferral/tool-offer.js';
 import { Failure } from './util/failure.js';
 
 /** What the agent that talks with the person is called where reads and changes are remembered. */
@@ -30,6 +47,7 @@ const DEFAULT_MAX_TOOL_CALLS = 500;
 
 interface Wired extends ToolSystem {
   readonly folders: ProjectFolders;
+  readonly extensions: Extensions;
 }
 
 /** The tools, wired: for doors that make calls of their own, without a model. */
@@ -42,36 +60,23 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   const sessionId = randomUUID();
   const conversation = new Conversation();
   let turn = 0;
-  const system = await wire(options, () => ({
+  const caller = (): Caller => ({
     agent: MAIN_AGENT,
     sessionId,
     turn,
     stillShown: (callId) => conversation.hasResult(callId),
-  }));
-  const { config } = system;
+  });
+  const { model, asker } = options;
+  const system = await wire(options, caller, asker === undefined ? undefined : createSampler({ model, asker }));
+  const { config, extensions } = system;
   const log = new SessionLog(join(system.folders.sessions, `${startStamp()}-${sessionId}.jsonl`));
-  const registry = config.getToolRegistry();
-  const services = {
-    model: options.model,
-    conversation,
-    system: () =>
-      systemPrompt({
-        roots: config.getWorkspaceContext().getDirectories(),
-        approvalMode: config.getApprovalMode(),
-        platform: process.platform,
-        canAsk: options.approver !== undefined,
-      }),
-    tools: () => registry.getToolsForModel(),
-    runCalls: system.runCalls,
-    maxTurns: options.maxTurns ?? DEFAULT_MAX_TURNS,
-    maxToolCalls: options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
-  };
+  const services = loopServices(options, system, conversation);
   let busy = false;
   let started = false;
   const record = recordEvents(log);
   const closing = new AbortController();
 
-  async function* logged(prompt: Prompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  async function* logged(prompt: SessionPrompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
     if (busy)
       throw new Failure(
         'agent_busy',
@@ -79,34 +84,34 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       );
     busy = true;
     turn += 1;
+    const until = AbortSignal.any([signal, closing.signal]);
     try {
+      await extensions.beforePrompt(prompt.waitsForServers !== false, until);
       if (!started) {
         started = true;
-        void tidyJournal(system.folders.journal);
+        beginSession(system, closing.signal);
         yield* record(sessionStart(options, config, sessionId));
       }
-      const until = AbortSignal.any([signal, closing.signal]);
+      for (const event of noticeEvents(extensions.news)) yield* record(event);
       for await (const event of runPrompt(prompt, services, until)) yield* record(event);
     } finally {
       busy = false;
     }
   }
 
+  extensions.start();
   return {
     config,
+    notices: system.notices,
+    servers: system.servers,
+    readyFor: system.readyFor,
     runCalls: system.runCalls,
+    endCommands: system.endCommands,
+    mcp: extensions.servers,
     sessionId,
     sessionFile: log.file,
-    notices: system.notices,
-    endCommands: system.endCommands,
-    prompt: (text, signal, { attach } = {}) => {
-      const paths = attachable(attach ?? [], config);
-      const prompt =
-        paths.length === 0
-          ? { text }
-          : { text, attach: (inner: AbortSignal) => readAttached(paths, system.runCalls, inner) };
-      return logged(prompt, signal ?? new AbortController().signal);
-    },
+    onJob: (listener) => config.getJobs().listen((news) => listener(jobEvent(news))),
+    prompt: (text, signal, more = {}) => logged(promptOf(text, more, system), signal ?? new AbortController().signal),
     close: async () => {
       closing.abort(new Failure('agent_closed', 'The agent was closed.'));
       await system.close();
@@ -115,57 +120,196 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
   };
 }
 
-async function wire(options: ToolSystemOptions, caller: () => Caller): Promise<Wired> {
+/** What the loop is given: what it tells the model is asked anew for every request. */
+function loopServices(
+  options: AgentOptions,
+  { config, extensions, runCalls: run }: Wired,
+  conversation: Conversation,
+): LoopServices {
+  const offer = new ToolOffer(config.getToolRegistry(), options.mcp?.toolBudget);
+  return {
+    model: options.model,
+    conversation,
+    system: () =>
+      systemPrompt({
+        roots: config.getWorkspaceContext().getDirectories(),
+        approvalMode: config.getApprovalMode(),
+        platform: process.platform,
+        canAsk: options.approver !== undefined,
+        instructions: extensions.instructions(),
+      }),
+    tools: () => offer.forModel(),
+    runCalls: (calls, callSignal) => {
+      offer.note(calls.map(({ toolName }) => toolName));
+      return run(calls, callSignal);
+    },
+    maxTurns: options.maxTurns ?? DEFAULT_MAX_TURNS,
+    maxToolCalls: options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
+    jobs: besideTheCalls(new JobInbox(config.getJobs(), config.getTargetDir()), extensions),
+  };
+}
+
+interface SessionPrompt extends Prompt {
+  readonly waitsForServers?: boolean;
+}
+
+function promptOf(text: string, more: PromptOptions, { config, extensions, runCalls: run }: Wired): SessionPrompt {
+  const { attach = [], content = [], endsJobs = false, waitsForServers = true } = more;
+  const named = attach.map((mention) => ({ mention, resource: extensions.resourceOf(mention) }));
+  const paths = attachable(
+    named.filter(({ resource }) => resource === undefined).map(({ mention }) => mention),
+    config,
+  );
+  const resources = named.flatMap(({ resource }) => resource ?? []);
+  const prompt = { text, endsJobs, waitsForServers };
+  if (paths.length + resources.length + content.length === 0) return prompt;
+  return { ...prompt, attach: (inner: AbortSignal) => readAttached({ paths, resources, content }, run, inner) };
+}
+
+async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: McpHost['sample']): Promise<Wired> {
   const [firstRoot] = options.roots;
   if (firstRoot === undefined) throw new Failure('no_workspace', 'An agent needs at least one workspace folder.');
   const canonical = options.roots.map((root) => realpathSync.native(root));
   const folders = projectFolders(options.tenonHome, realpathSync.native(firstRoot));
-  const grants = new Grants(folders.grantsFile);
+  const grants = new Grants(folders.grantsFile, { days: options.grantDays });
   const notices = await grants.load();
-  const supervisor = new CommandSupervisor();
+  const leftBehind = await endLeftBehind(folders.running);
+  const { supervisor, commands, sandbox, environment, shell } = openCommands(options, folders, canonical);
+  const userExcludes = userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']);
+  const connect = startBound(supervisor.connect, options.boundCommands ?? []);
+  const languages = wireLanguageServers(options.lsp, connect, environment);
   const config = new Config({
-    roots: options.roots,
+    roots: options.narrowedTo ?? options.roots,
     tempDir: folders.temp,
     journalDir: folders.journal,
+    searchDir: folders.search,
     approvalMode: options.approvalMode,
-    runCommand: supervisor.run,
-    childEnvironment: childEnvironment(options.environment, {
-      roots: [...canonical, realPath(folders.temp)],
-      realPath,
+    runCommand: commands.run,
+    jobs: new JobRegistry(commands.start),
+    shell: { ...options.shell, ...shell },
+    ...(sandbox === undefined ? {} : { sandboxStatus: async () => (await sandbox()).status }),
+    readRules: readRulesOf(() => {
+      return { rules: [...options.rules, ...grants.rules()], roots: canonical, home: options.userHome };
     }),
-    userExcludes: userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']),
-    ...(options.readGitIgnored === undefined ? {} : { readGitIgnored: options.readGitIgnored }),
-    ...(options.extraTools === undefined ? {} : { extraTools: options.extraTools }),
+    childEnvironment: environment,
+    isTrustedRepository: repositoryTrust(new TrustStore(options.tenonHome), environment),
+    userExcludes,
+    ...languages.config,
+    ...handedOn(options),
   });
-  const mended = await mendJournal(config.getWorkspaceGate(), folders.journal);
-  const services: SchedulerServices = {
+  const gate = config.getWorkspaceGate();
+  const mended = [
+    ...(await mendJournal(gate, folders.journal)),
+    ...(await mendLeftJobs(gate, folders.journal, userExcludes)),
+  ];
+  const services = schedulerServices({ options, config, grants, roots: canonical, temp: folders.temp, caller });
+  const { extensions, clients, ...wired } = wireExtensions({
+    config,
+    folder: folders.base,
+    tenonHome: options.tenonHome,
+    version: versionOf(options),
+    connect,
+    approver: options.approver,
+    servers: options.mcp?.servers ?? [],
+    discovery: options.discovery,
+    asker: options.asker,
+    sample,
+  });
+  return {
+    config,
+    folders,
+    extensions,
+    servers: clients,
+    readyFor: async (names, signal) => {
+      await extensions.readyFor(names, signal);
+      return extensions.news.takeNotices().map(({ text }) => text);
+    },
+    notices: [
+      ...notices,
+      ...languages.notices,
+      ...leftBehind,
+      ...mended,
+      ...(await commandNotices(config.getShellOptions(), sandbox)),
+    ],
+    runCalls: (calls, signal) =>
+      readyCalls(extensions, calls, signal, () => checkedCalls(config, calls, services, signal)),
+    endCommands: () => supervisor.endAll(),
+    close: async () => {
+      // First they may end by themselves.
+      await Promise.all([wired.close(), config.getLanguageServers()?.close()]);
+      supervisor.endAll();
+      await config.close();
+    },
+  };
+}
+
+/** After a batch of edits its result tells what is wrong since. */
+function checkedCalls(
+  config: Config,
+  calls: readonly CallRequest[],
+  services: SchedulerServices,
+  signal: AbortSignal,
+): AsyncIterable<CallEvent> {
+  const events = runCalls(calls, services, signal);
+  const edits = config.getEditWatch();
+  return edits === undefined ? events : withAfterBatch(events, edits, signal);
+}
+
+interface ServiceParts {
+  readonly options: ToolSystemOptions;
+  readonly config: Config;
+  readonly grants: Grants;
+  /** Canonical. */
+  readonly roots: readonly string[];
+  readonly temp: string;
+  readonly caller: () => Caller;
+}
+
+function schedulerServices({ options, config, grants, roots, temp, caller }: ServiceParts): SchedulerServices {
+  const controlFolders = [realpathSync.native(options.tenonHome)];
+  return {
     registry: config.getToolRegistry(),
     gate: config.getWorkspaceGate(),
     policyContext: (): PolicyContext => ({
       mode: config.getApprovalMode(),
       rules: [...options.rules, ...grants.rules()],
-      roots: config.getWorkspaceContext().getDirectories(),
+      roots,
       home: options.userHome,
-      controlFolders: [realpathSync.native(options.tenonHome)],
+      controlFolders,
     }),
     ruleCompiler: new RuleCompiler(),
-    grant: async (rules, scope) => (scope === 'session' ? grants.addSession(rules) : grants.addProject(rules)),
+    shell: config.getShellOptions().program,
+    grant: async (rules, scope, call) =>
+      scope === 'session' ? grants.addSession(rules, call) : grants.addProject(rules, call),
     approver: options.approver,
-    spill: (text) => spillTo(folders.temp, text),
+    spill: (text) => spillTo(temp, text),
     limits: DEFAULT_OUTPUT_LIMITS,
     caller,
   };
+}
+
+function versionOf(options: ToolSystemOptions & Partial<Pick<AgentOptions, 'version'>>): string {
+  return options.version ?? '0';
+}
+
+type HandedOn = Pick<ToolSystemOptions, 'approvalCeiling' | 'readGitIgnored' | 'extraTools' | 'offered'>;
+
+/** Options that are handed on as they are, where they are given. */
+function handedOn({ approvalCeiling, readGitIgnored, extraTools, offered }: ToolSystemOptions): HandedOn {
   return {
-    config,
-    folders,
-    notices: [...notices, ...mended],
-    runCalls: (calls, signal) => runCalls(calls, services, signal),
-    endCommands: () => supervisor.endAll(),
-    close: async () => {
-      supervisor.endAll();
-      await config.close();
-    },
+    ...(approvalCeiling !== undefined && { approvalCeiling }),
+    ...(readGitIgnored !== undefined && { readGitIgnored }),
+    ...(extraTools !== undefined && { extraTools }),
+    ...(offered !== undefined && { offered }),
   };
+}
+
+/** What is done beside the first prompt. */
+function beginSession({ folders, config }: Wired, signal: AbortSignal): void {
+  void tidyJournal(folders.journal);
+  void tidyTemp(folders.temp);
+  // The model takes a while to answer: time for what the first search would have to do.
+  void config.getSearchIndex().prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
 }
 
 function sessionStart(options: AgentOptions, config: Config, sessionId: string): AgentEvent {
@@ -181,14 +325,6 @@ function sessionStart(options: AgentOptions, config: Config, sessionId: string):
       .getAllTools()
       .map((tool) => tool.name),
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 async function spillTo(folder: string, text: string): Promise<string> {

@@ -2,7 +2,8 @@
 export type { Agent, AgentOptions, PromptOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 export { createAgent, createToolSystem } from './create-agent.js';
 export { findMentions } from './agent/mentions.js';
-export type { AgentEvent, Denial, StopReason } from './agent/events.js';
+export type { AgentEvent, Denial, JobEvent, StopReason } from './agent/events.js';
+export type { AgentServers, PromptRequest, ServerOverview, ServerPrompt } from './extensions/extension-types.js';
 export { Config, type ConfigOptions } from './config/config.js';
 export type { ToolRuntime } from './runtime.js';
 
@@ -51,6 +52,7 @@ export type {
   DelegateEffect,
   Effect,
   FetchEffect,
+  ForeignEffect,
   PathEffect,
   RunEffect,
   UnknownEffect,
@@ -58,12 +60,18 @@ export type {
 } from './effects/effect.js';
 export { describeEffect } from './effects/describe.js';
 
-export { ApprovalMode, parseApprovalMode } from './policy/approval-mode.js';
+export { ApprovalMode, isLooserMode, parseApprovalMode, type ApprovalCeiling } from './policy/approval-mode.js';
 export { compileRules } from './policy/compile-rules.js';
 export { decide } from './policy/decide.js';
-export { explain } from './policy/explain.js';
-export type { Rule, RuleList } from './policy/rule.js';
-export { suggestToolName } from './policy/tool-aliases.js';
+export { denialAdvice } from './policy/denial-advice.js';
+export { explain, explainCall, type ExplainedEffect, type Explanation } from './policy/explain.js';
+export type { Grant, Grants } from './policy/grants.js';
+export type { FindingKind, RuleFinding } from './policy/lint-rules.js';
+export type { CheckedExamples, FailedExample } from './policy/rule-examples.js';
+export { nameProblem } from './policy/rule-names.js';
+export type { RuleChoice } from './policy/suggest-rules.js';
+export { ruleText, type Rule, type RuleList } from './policy/rule.js';
+export type { ShellProgram } from './process/shell-program.js';
 export type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './policy/verdict.js';
 
 export type { ApprovalAnswer, ApprovalRequest, Approver } from './scheduler/approval.js';
@@ -96,12 +104,40 @@ export type { RevertedFile } from './journal/revert.js';
 export type { Selection } from './journal/select-entries.js';
 export type { ChangeDiff, ChangeLog, LoggedChanges, RevertOptions, RevertReport, Undo } from './journal/undo.js';
 export type { ChangedPath, DiffedPath, LoggedCall } from './journal/undo-log.js';
+export { examineCall, type ExaminationServices, type ExaminedCall, type SupposedCall } from './session/examine-call.js';
+export { findSessionFile } from './session/find-session.js';
+export { openGrants } from './session/open-grants.js';
+export { openToolPins } from './session/open-tool-pins.js';
+export type { PendingChange } from './mcp/catalog/pins-file.js';
 export { openUndo, type OpenUndoOptions } from './session/open-undo.js';
+export { findRuleFaults, testRuleExamples } from './session/rule-checks.js';
+export {
+  recordedCalls,
+  simulateSession,
+  type Judgement,
+  type RecordedCall,
+  type SimulatedCall,
+  type Simulation,
+} from './session/simulate-session.js';
 export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
-export { loadSettings, type LoadedSettings } from './settings/load-settings.js';
+export { signInAtServer, signOutOfServer } from './mcp/auth/sign-in.js';
+export { aliasText, describeServer, redactServer } from './mcp/describe-definition.js';
+export { readDefinition, type DefinitionContext, type ReadDefinition } from './mcp/read-definitions.js';
+export type { McpClients, McpServer, QuestionAnswer, ServerList, ServerState, ServerStatus } from './mcp/mcp-types.js';
+export type { Asker, PersonQuestion } from './mcp/questions/asker.js';
+export { readFieldText } from './mcp/questions/check-answer.js';
+export type { FormField } from './mcp/questions/form-field.js';
+export type { ServerDefinition, ServerOrigin } from './mcp/server-definition.js';
+export type { ExtensionSettings } from './settings/extension-settings.js';
+export type { ConfiguredServer } from './settings/gather-servers.js';
+export { writeSetting, type SettingChange } from './settings/write-setting.js';
+export { loadSettings, type LoadedSettings, type SettingsPlaces } from './settings/load-settings.js';
+export type { ManagedPlace } from './settings/managed-place.js';
+export { managedRefusal } from './settings/managed-values.js';
 export type { SettingValues } from './settings/merge-layers.js';
 export { nearestName } from './util/nearest-names.js';
-export { SETTINGS } from './settings/schema.js';
+export { SETTINGS, type RuleSetting } from './settings/schema.js';
+export type { OfferedTools } from './settings/tool-lists.js';
 
 // What may reach a terminal.
 export { approvalView } from './screen/approval-view.js';
@@ -110,4 +146,25 @@ export { joinSafe, makeSafe, safeText, splitLines, type Safe } from './screen/sa
 export { shortenText } from './screen/shorten.js';
 export { createPainter, type Painter } from './screen/style.js';
 
+// Tools for clients that come by MCP.
+export { serveHttp, type HttpOptions, type HttpServing } from './mcp/server/serve-http.js';
+export { serveStream } from './mcp/server/serve-stream.js';
+export type { StreamEnds } from './mcp/server/stream-transport.js';
+export type {
+  ApprovalQuestion,
+  ApprovalReply,
+  CallSurroundings,
+  ServedCall,
+  ServedClient,
+  ServedPart,
+  ServedResource,
+  ServedResult,
+  ServedTool,
+  ServedTools,
+  ServedWorkspace,
+  ToolHints,
+} from './mcp/server/served-tools.js';
+
+export { whenAborted } from './util/abort.js';
+export { count } from './util/count.js';
 export { Failure, errorMessage } from './util/failure.js';

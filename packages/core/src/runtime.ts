@@ -1,10 +1,15 @@
+import type { ReadRules } from './effects/withheld.js';
 import type { FileChanges } from './files/file-changes.js';
 import type { FileVersions } from './files/file-versions.js';
 import type { LineIndexes } from './files/line-index.js';
 import type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 import type { WorkspaceGate } from './files/workspace-gate.js';
-import type { ApprovalMode } from './policy/approval-mode.js';
+import type { LanguageServers } from './lsp/language-servers.js';
+import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
 import type { RunCommand } from './process/command-types.js';
+import type { JobRegistry } from './process/jobs/job-registry.js';
+import type { ShellOptions } from './process/shell-options.js';
+import type { SandboxStatus } from './sandbox/sandbox-types.js';
 import type { SearchIndex } from './search/search-index.js';
 
 /**
@@ -24,11 +29,25 @@ export interface ToolRuntime {
   getLineIndexes(): LineIndexes;
   /** What is remembered of the workspace so that the next search is fast. */
   getSearchIndex(): SearchIndex;
+  /** What rules keep tools from reading; undefined where nobody told: then a tool cannot leave it out. */
+  getReadRules(): ReadRules | undefined;
   getApprovalMode(): ApprovalMode;
+  /** @throws Failure `mode_not_permitted` for a mode above the ceiling */
   setApprovalMode(mode: ApprovalMode): void;
+  /** Undefined when every mode may be chosen. */
+  getApprovalCeiling(): ApprovalCeiling | undefined;
   getCommandRunner(): RunCommand;
+  /** What runs in the background of this session. */
+  getJobs(): JobRegistry;
+  getShellOptions(): ShellOptions;
+  /** Undefined where language servers are switched off, or cannot be used. */
+  getLanguageServers(): LanguageServers | undefined;
+  /** Whether commands run in a sandbox, found out when it is first asked for. */
+  getSandboxStatus(): Promise<SandboxStatus>;
   /** The variables a child process gets. */
   getChildEnvironment(): Readonly<Record<string, string>>;
+  /** True for folders of repositories that the person trusts and whose settings start no program. */
+  isTrustedRepository(folder: string): boolean;
   /** The project's own temp folder: absolute, canonical, exists, readable through the gate. */
   getTempDir(): string;
   /** The first workspace root. */

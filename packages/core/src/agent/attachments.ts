@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { MediaBlock, TextBlock } from '../models/model.js';
 import type { ToolRuntime } from '../runtime.js';
 import { ToolNames } from '../tools/tool-names.js';
+import type { Part } from '../tools/tool-result.js';
 import type { AgentEvent } from './events.js';
 import { toBlocks, type LoopServices } from './loop.js';
 
@@ -15,18 +16,42 @@ export function attachable(paths: readonly string[], config: ToolRuntime): reado
   });
 }
 
-/** Reads them with the model's own tool (S118), by the same rules and limits, for the opening of a prompt. */
+/** What goes with a prompt beside its words. */
+export interface Attached {
+  /** Files, folders and globs. */
+  readonly paths: readonly string[];
+  readonly resources: readonly { readonly server: string; readonly uri: string }[];
+  readonly content: readonly Part[];
+}
+
+/** Reads them with the model's own tools (S118), by the same rules and limits, for the opening of a prompt. */
 export async function* readAttached(
-  paths: readonly string[],
+  { paths, resources, content }: Attached,
   runCalls: LoopServices['runCalls'],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, readonly (TextBlock | MediaBlock)[]> {
-  const call = { callId: 'attached', toolName: ToolNames.READ_MANY_FILES, argumentsText: JSON.stringify({ paths }) };
-  const blocks: (TextBlock | MediaBlock)[] = [];
-  for await (const event of runCalls([call], signal)) {
+  const files = { callId: 'attached', toolName: ToolNames.READ_MANY_FILES, argumentsText: JSON.stringify({ paths }) };
+  const others = resources.map(({ server, uri }, index) => ({
+    callId: `attached-${index + 1}`,
+    toolName: ToolNames.MCP_RESOURCE,
+    argumentsText: JSON.stringify({ operation: 'read', server, uri }),
+  }));
+  const calls = [...(paths.length > 0 ? [files] : []), ...others];
+  const blocks: (TextBlock | MediaBlock)[] = toBlocks(content);
+  if (calls.length === 0) return blocks;
+  const ends = new Map<string, readonly Part[]>();
+  for await (const event of runCalls(calls, signal)) {
     yield event;
-    if (event.type === 'tool-call-end')
-      blocks.push({ type: 'text', text: 'The files named with @:' }, ...toBlocks(event.content));
+    if (event.type === 'tool-call-end') ends.set(event.callId, event.content);
+  }
+  if (paths.length > 0) blocks.push({ type: 'text', text: 'The files named with @:' });
+  blocks.push(...toBlocks(ends.get(files.callId) ?? []));
+  for (const [index, { callId }] of others.entries()) {
+    blocks.push({
+      type: 'text',
+      text: `The resource named with @${resources[index]?.server}:${resources[index]?.uri}:`,
+    });
+    blocks.push(...toBlocks(ends.get(callId) ?? []));
   }
   return blocks;
 }

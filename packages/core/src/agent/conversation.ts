@@ -33,6 +33,19 @@ export class Conversation {
     else this.#messages.push({ role: 'user', content });
   }
 
+  /**
+   * Something that is neither the user's nor a tool's, behind the newest message: with the last result where it holds
+   * results (a message between them and the answer is refused by some providers), else with what the user said. What
+   * was sent before stays as it was, so that caches of it hold.
+   */
+  addNote(text: string): void {
+    const last = this.#messages.at(-1);
+    const result = last?.role === 'tool' ? last.content.at(-1) : undefined;
+    if (last?.role !== 'tool' || result === undefined) return this.addUser([{ type: 'text', text }]);
+    const noted = { ...result, content: [...result.content, { type: 'text' as const, text }] };
+    this.#messages[this.#messages.length - 1] = { role: 'tool', content: [...last.content.slice(0, -1), noted] };
+  }
+
   addAssistant(content: Extract<Message, { role: 'assistant' }>['content']): void {
     this.#closeOpenCalls();
     if (content.length > 0) this.#messages.push({ role: 'assistant', content });

@@ -1,4 +1,5 @@
 import type { FinishReason, TextBlock, ThinkingBlock, TokenUsage, ToolCallBlock } from '../models/model.js';
+import type { JobChanges } from '../process/jobs/job.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { CallEvent } from '../scheduler/call-events.js';
 
@@ -24,6 +25,24 @@ export interface Denial {
   readonly rules: readonly string[];
 }
 
+/** What happened to a background job, and no call's result told. */
+export type JobEvent =
+  | {
+      readonly type: 'job-end';
+      readonly jobId: string;
+      readonly command: string;
+      /** Null when a signal ended it. */
+      readonly exitCode: number | null;
+      readonly signal: string | null;
+      readonly durationMs: number;
+      /** Why it was ended, when it was and no call asked for it. */
+      readonly reason?: string;
+      /** What changed in the workspace while it ran, after its call had returned. Absolute paths. */
+      readonly changes?: JobChanges;
+    }
+  /** `prompt`: the unfinished line that it printed last; may be empty. */
+  | { readonly type: 'job-wait'; readonly jobId: string; readonly command: string; readonly prompt: string };
+
 /** The one stream that every door reads and the session log records. All of it is plain JSON. */
 export type AgentEvent =
   | {
@@ -48,6 +67,7 @@ export type AgentEvent =
       readonly usage?: TokenUsage;
     }
   | CallEvent
+  | JobEvent
   | { readonly type: 'turn-end'; readonly turn: number }
   | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly text: string }
   | {

@@ -15,7 +15,7 @@ import { errorMessage } from '../util/failure.js';
 import { askModel } from './ask-model.js';
 import type { Answer } from './assemble-answer.js';
 import type { Conversation } from './conversation.js';
-import type { AgentEvent, Denial, StopReason } from './events.js';
+import type { AgentEvent, Denial, JobEvent, StopReason } from './events.js';
 import { LoopGuard } from './loop-guard.js';
 
 /** What the loop needs; it knows no tool, no provider and no door. */
@@ -28,6 +28,17 @@ export interface LoopServices {
   readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
   readonly maxTurns: number;
   readonly maxToolCalls: number;
+  /** What happens beside the calls. Absent: nothing does. */
+  readonly jobs?: BesideTheCalls;
+}
+
+/** News of what runs in the background; each is told once. */
+export interface BesideTheCalls {
+  readonly takeEvents: () => readonly AgentEvent[];
+  /** For the model; undefined for no news. */
+  readonly takeNote: () => string | undefined;
+  /** Ends all of it. */
+  readonly endAll: () => Promise<readonly JobEvent[]>;
 }
 
 type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
@@ -51,6 +62,8 @@ export interface Prompt {
   readonly text: string;
   /** Gets what the person attached; its events are part of the stream. */
   readonly attach?: (signal: AbortSignal) => AsyncGenerator<AgentEvent, readonly (TextBlock | MediaBlock)[]>;
+  /** True: what still runs in the background at the end is ended before `prompt-end`. */
+  readonly endsJobs?: boolean;
 }
 
 /**
@@ -79,6 +92,7 @@ export async function* runPrompt(
     if (attach !== undefined) services.conversation.addUser(yield* attach(signal));
     let stop: Stop | undefined;
     while (stop === undefined) stop = yield* takeTurn(services, progress, signal);
+    yield* (prompt.endsJobs === true ? await services.jobs?.endAll() : services.jobs?.takeEvents()) ?? [];
     const { turns, toolCalls, denials, usage } = progress;
     yield { type: 'prompt-end', ...stop, text: progress.text, turns, toolCalls, denials, usage };
   } finally {
@@ -116,6 +130,9 @@ async function* listen(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Answer | Stop> {
   const { conversation, model } = services;
+  yield* services.jobs?.takeEvents() ?? [];
+  const note = services.jobs?.takeNote();
+  if (note !== undefined) conversation.addNote(note);
   const request = { system: services.system(), messages: conversation.messages, tools: services.tools() };
   let readPartial: (() => Answer) | undefined;
   let settled = false;

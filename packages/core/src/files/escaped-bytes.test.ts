@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { decodeEscaped, encodeEscaped, takeUtf8Census, Utf8Counter } from './escaped-bytes.js';
+import {
+  decodeEscaped,
+  encodeEscaped,
+  isUnnamable,
+  namablePart,
+  systemPath,
+  takeUtf8Census,
+  Utf8Counter,
+} from './escaped-bytes.js';
 import { shownText } from '../util/shown-text.js';
 
 const anyBytes = fc
@@ -73,5 +81,12 @@ describe('escaped bytes', () => {
         expect(counter.finish()).toEqual(takeUtf8Census(bytes));
       }),
     );
+  });
+
+  it('stand for the bytes of a path that is no UTF-8, in whose way the last folder with a name is found', () => {
+    const path = decodeEscaped(Buffer.from([...Buffer.from('/ä/'), 0xe9, ...Buffer.from('/b')]));
+    expect([isUnnamable(path), isUnnamable('/ä/😀'), systemPath('/ä/😀')]).toEqual([true, false, '/ä/😀']);
+    expect(systemPath(path)).toEqual(Buffer.from([0x2f, 0xc3, 0xa4, 0x2f, 0xe9, 0x2f, 0x62]));
+    expect([namablePart(path), namablePart('/ä/b')]).toEqual(['/ä', '/ä/b']);
   });
 });

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { dirname } from 'node:path';
 
 /**
  * Damaged UTF-8 as text that can be turned back: each byte `b` that is no part of a character stands as the lone
@@ -37,6 +38,23 @@ export function encodeEscaped(text: string): Buffer {
   }
   parts.push(Buffer.from(text.slice(from), 'utf8'));
   return Buffer.concat(parts);
+}
+
+/** True for a path with names that are no UTF-8, written as `decodeEscaped` does: no program can be given it as text. */
+export function isUnnamable(path: string): boolean {
+  return path.search(ESCAPE) !== -1;
+}
+
+/** The path as the file system takes it: its true bytes where it is no UTF-8. */
+export function systemPath(path: string): string | Buffer {
+  return isUnnamable(path) ? encodeEscaped(path) : path;
+}
+
+/** The innermost folder on a path's way that can be named as text, and so judged by the gate; the path itself where it can. */
+export function namablePart(path: string): string {
+  let part = path;
+  while (isUnnamable(part)) part = dirname(part);
+  return part;
 }
 
 /** How many bytes beyond ASCII are parts of UTF-8 characters, as characters, and how many are not. */

@@ -38,6 +38,14 @@ export interface CommandChanges {
   readonly uncovered?: string;
 }
 
+/** A command that goes on after the call that started it has its result. */
+export interface GoesOn {
+  /** Resolves when it is over. Never rejects. */
+  readonly ended: Promise<unknown>;
+  /** Called once. `changes`: all that was found since the result, after the end; never rejects. */
+  readonly follow: (changes: Promise<CommandChanges>) => void;
+}
+
 /** How tools change files: every change is a transaction that can be undone. */
 export interface FileChanges {
   /**
@@ -45,9 +53,15 @@ export interface FileChanges {
    * @throws Failure `file_changed`, `permission_denied`, `no_space_left`, `file_write_failure`, …: nothing was changed
    */
   apply(changes: readonly TextChange[], context?: CallContext): Promise<readonly ChangedFile[]>;
-  /** Runs something that may change any file of the workspace, and finds out what it changed so that it can be undone. */
+  /**
+   * Runs something that may change any file of the workspace, and finds out what it changed so that it can be undone.
+   * `goesOn`: what of it goes on behind the result, whose changes are found out too.
+   */
   watch<T>(
     run: () => Promise<T>,
     context?: CallContext,
+    goesOn?: (result: T) => GoesOn | undefined,
   ): Promise<{ readonly result: T; readonly changes: CommandChanges }>;
+  /** What goes on in the background has changed files until now: that is written down, so that it can be undone. */
+  catchUp(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, statSync, type Stats } from 'node:fs';
 import { systemErrorCode } from '../util/failure.js';
-import { encodeEscaped } from './escaped-bytes.js';
+import { systemPath } from './escaped-bytes.js';
 import { compileIgnoreFile, type IgnoreSet } from './ignore-set.js';
 import type { IgnoreKind } from './ignore-stack.js';
 
@@ -33,12 +33,12 @@ export class IgnoreFiles {
   read(path: string, kind: IgnoreKind, { follow = true, readFrom = path } = {}): IgnoreSet | undefined {
     const before = Date.now();
     try {
-      const stat = (follow ? statSync : lstatSync)(trueName(path), { throwIfNoEntry: false });
+      const stat = (follow ? statSync : lstatSync)(systemPath(path), { throwIfNoEntry: false });
       if (stat === undefined || !stat.isFile()) return undefined;
       const key = `${kind.fileName}\0${path}`;
       const known = this.#known.get(key);
       if (known?.stat !== undefined && isSameFile(known.stat, stat)) return known.set;
-      const bytes = stat.size > MAX_BYTES ? Buffer.from(kind.isGit ? '' : '*') : readFileSync(trueName(readFrom));
+      const bytes = stat.size > MAX_BYTES ? Buffer.from(kind.isGit ? '' : '*') : readFileSync(systemPath(readFrom));
       if (this.#mayTrust === undefined) return compileIgnoreFile(bytes, kind.ignoreCase);
       const set = known?.bytes.equals(bytes) === true ? known.set : compileIgnoreFile(bytes, kind.ignoreCase);
       if (this.#known.size > MAX_KNOWN) this.#known.clear();
@@ -51,11 +51,6 @@ export class IgnoreFiles {
       return isGone ? undefined : compileIgnoreFile(Buffer.from('*'), kind.ignoreCase);
     }
   }
-}
-
-/** The bytes of a path that is no UTF-8. */
-function trueName(path: string): string | Buffer {
-  return /[\udc80-\udcff]/u.test(path) ? encodeEscaped(path) : path;
 }
 
 interface Known {

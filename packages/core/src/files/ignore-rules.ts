@@ -2,6 +2,7 @@ import { dirname, sep } from 'node:path';
 import { IgnoreFiles } from './ignore-files.js';
 import { scopeAbove, scopeInFolder, type IgnoreSources } from './ignore-scope.js';
 import { IgnoreScope, type IgnoreKind } from './ignore-stack.js';
+import { isWithin, withSeparator } from '../util/paths-below.js';
 
 /**
  * The rules of one kind of ignore file (`.gitignore`, `.qwenignore`), asked about single paths, with git's
@@ -26,7 +27,7 @@ export class IgnoreRules {
     const root = innermostRoot(path, this.#roots);
     if (root === undefined || path === root) return false;
     // Both are canonical: what follows the root is the way to it.
-    const way = path.slice(root.endsWith(sep) ? root.length : root.length + 1).split(sep);
+    const way = path.slice(withSeparator(root).length).split(sep);
     const name = way.pop() ?? '';
     const sources = newSources(this.kind, this.#userExcludes);
     const { above, isHidden } = scopeAbove(root, way, sources);
@@ -42,7 +43,5 @@ export function newSources(kind: IgnoreKind, userExcludes: string | undefined): 
 
 /** The root that holds the path, the innermost one where roots are nested. */
 export function innermostRoot(path: string, roots: readonly string[]): string | undefined {
-  return roots
-    .filter((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
-    .sort((a, b) => b.length - a.length)[0];
+  return roots.filter((root) => isWithin(path, root)).sort((a, b) => b.length - a.length)[0];
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { PathStep } from '../util/match-path.js';
 import { foldName } from '../util/match-segment.js';
 import { encodeEscaped } from './escaped-bytes.js';
@@ -12,6 +13,8 @@ export interface PathPattern {
 
 /** The patterns of one ignore file, sorted so that most names are judged by a look or two into a table. */
 export interface IgnoreSet {
+  /** The same for the same text, in any process. */
+  readonly key: string;
   /** By the pattern's place in the file. */
   readonly negated: readonly boolean[];
   /** In the file's order. */
@@ -36,12 +39,12 @@ export function compileIgnoreFile(bytes: Buffer, ignoreCase: boolean): IgnoreSet
   const isMarked = BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
   const text = bytes.toString(ignoreCase ? 'utf8' : 'latin1', isMarked ? BYTE_ORDER_MARK.length : 0);
   const patterns = parseIgnoreText(text, ignoreCase);
-  return patterns.length === 0 ? undefined : compile(patterns);
+  return patterns.length === 0 ? undefined : compile(patterns, bytes);
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-function compile(patterns: readonly IgnorePattern[]): IgnoreSet {
+function compile(patterns: readonly IgnorePattern[], bytes: Buffer): IgnoreSet {
   const paths: PathPattern[] = [];
   const anything = new NameTable();
   const directories = new NameTable();
@@ -49,7 +52,12 @@ function compile(patterns: readonly IgnorePattern[]): IgnoreSet {
     if (test.kind === 'path') paths.push({ index, onlyDirectories, steps: test.steps });
     else (onlyDirectories ? directories : anything).add(index, test);
   }
+  let key: string | undefined;
   return {
+    get key() {
+      key ??= createHash('sha256').update(bytes).digest('base64');
+      return key;
+    },
     negated: patterns.map(({ negated }) => negated),
     paths,
     lastNameMatch: (name, isDirectory) => {

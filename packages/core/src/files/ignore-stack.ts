@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { comparedName, type IgnoreSet, type PathPattern } from './ignore-set.js';
 import { firstPlaces, nextPlaces, type Places } from './ignore-steps.js';
 
@@ -13,6 +14,11 @@ export const GIT_IGNORE: IgnoreKind = { fileName: '.gitignore', isGit: true, ign
 /** Any case: what the gate keeps from the model must not come back under another spelling. */
 export const QWEN_IGNORE: IgnoreKind = { fileName: '.qwenignore', isGit: false, ignoreCase: true };
 
+/** Names remembered with each scope. */
+const MAX_NAMES = 256;
+/** Of base64: 192 bits. */
+const KEY_LENGTH = 32;
+
 /**
  * The ignore files that hold for the entries of one folder. The same files on the same way down give the same
  * object, so that what was judged by a scope holds as long as the scope is the same.
@@ -21,15 +27,19 @@ export class IgnoreScope {
   readonly #ignoreCase: boolean;
   /** Innermost first. */
   readonly #layers: readonly Layer[];
-  readonly #isLive: boolean;
+  /** Some pattern judges by the way down: below, other rules may hold. */
+  readonly isLive: boolean;
   readonly #extended = new WeakMap<IgnoreSet, IgnoreScope>();
   /** By what is left of the patterns: as many as there are patterns to tell apart, not as there are folders. */
   readonly #below = new Map<string, IgnoreScope>();
+  /** The same by name, for the first of them: most are met in many folders. */
+  readonly #belowName = new Map<string, IgnoreScope>();
+  #key: string | undefined;
 
   private constructor(ignoreCase: boolean, layers: readonly Layer[]) {
     this.#ignoreCase = ignoreCase;
     this.#layers = layers;
-    this.#isLive = layers.some(({ live }) => live.length > 0);
+    this.isLive = layers.some(({ live }) => live.length > 0);
   }
 
   /** No rules; the first of a family of scopes. */
@@ -39,6 +49,12 @@ export class IgnoreScope {
 
   get isEmpty(): boolean {
     return this.#layers.length === 0;
+  }
+
+  /** The same for scopes of one kind that judge every name alike because their files say the same, in any process. */
+  get key(): string {
+    this.#key ??= this.isEmpty ? '' : hashOf(this.#layers.map(({ set, live }) => `${set.key}:${signatures(live)}`));
+    return this.#key;
   }
 
   /** With an ignore file of higher rank, whose paths start at the same folder. */
@@ -54,11 +70,24 @@ export class IgnoreScope {
 
   /** What holds for the entries of the folder of that name. */
   below(name: string): IgnoreScope {
-    if (!this.#isLive) return this;
-    const compared = comparedName(name, this.#ignoreCase);
-    const layers = this.#layers.map((layer) => layerBelow(layer, compared));
-    if (layers.every((layer, index) => layer === this.#layers[index])) return this;
-    const key = layers.map(({ live }) => live.map(signature).join(';')).join('|');
+    if (!this.isLive) return this;
+    const known = this.#belowName.get(name);
+    if (known !== undefined) return known;
+    const scope = this.#scopeBelow(comparedName(name, this.#ignoreCase));
+    if (this.#belowName.size < MAX_NAMES) this.#belowName.set(name, scope);
+    return scope;
+  }
+
+  #scopeBelow(compared: string): IgnoreScope {
+    const layers: Layer[] = [];
+    let isSame = true;
+    for (const layer of this.#layers) {
+      const next = layerBelow(layer, compared);
+      isSame &&= next === layer;
+      layers.push(next);
+    }
+    if (isSame) return this;
+    const key = layers.map(({ live }) => signatures(live)).join('|');
     const known = this.#below.get(key);
     if (known !== undefined) return known;
     const scope = new IgnoreScope(this.#ignoreCase, layers);
@@ -111,6 +140,14 @@ function layerBelow(layer: Layer, name: string): Layer {
 
 function isSamePlaces(a: Places, b: Places): boolean {
   return a.length === b.length && a.every((place, index) => place === b[index]);
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('|')).digest('base64').slice(0, KEY_LENGTH);
+}
+
+function signatures(live: readonly LivePattern[]): string {
+  return live.map(signature).join(';');
 }
 
 function signature({ pattern, places }: LivePattern): string {

@@ -2,6 +2,7 @@ import { readlinkSync, realpathSync } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
 import { Failure, systemErrorCode } from '../util/failure.js';
 import type { Pin, Pinner } from './pin.js';
+import { withSeparator } from '../util/paths-below.js';
 
 /** As many links as Linux itself follows in one path. */
 const MAX_LINKS = 40;
@@ -139,7 +140,7 @@ function walkFrom({ root, segments }: Located, pinner: Pinner, links: number): S
 function pathOf(root: string, stack: readonly { readonly name: string }[]): string {
   if (stack.length === 1) return root;
   const names = stack.slice(1).map(({ name }) => name);
-  return (root.endsWith(sep) ? root : root + sep) + names.join(sep);
+  return withSeparator(root) + names.join(sep);
 }
 
 function isNoName(segment: string | undefined): boolean {
@@ -180,7 +181,7 @@ function matchRoot(path: string, roots: readonly WalkRoot[]): Located | undefine
   let best: (Located & { length: number }) | undefined;
   for (const root of roots) {
     for (const spelling of root.spellings) {
-      const prefix = spelling.endsWith(sep) ? spelling : spelling + sep;
+      const prefix = withSeparator(spelling);
       if (path !== spelling && !path.startsWith(prefix)) continue;
       if (best === undefined || spelling.length > best.length) {
         best = { root, segments: path.slice(prefix.length).split(sep), length: spelling.length };

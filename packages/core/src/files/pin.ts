@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, realpathSync, type Stats } from 'node:fs';
-import { sep } from 'node:path';
 import { Failure } from '../util/failure.js';
+import { withSeparator } from '../util/paths-below.js';
 
 /** Linux' O_PATH, which Node does not name: a descriptor that only holds an object, without opening it. */
 const O_PATH = 0o10000000;
@@ -39,7 +39,7 @@ function pinDescriptor(path: string, extraFlags: number): Pin {
 const comparingPinner: Pinner = {
   root: (path) => ({ at: path, stat: lstatSync(path), close: () => undefined }),
   child: (parent, name) => {
-    const at = parent.at.endsWith(sep) ? parent.at + name : parent.at + sep + name;
+    const at = withSeparator(parent.at) + name;
     return { at, stat: lstatSync(at), close: () => undefined };
   },
   verify: (pin, opened, path) => {

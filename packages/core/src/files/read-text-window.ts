@@ -4,8 +4,8 @@ import type { ByteSource, ReadableFile } from './byte-source.js';
 import { detectEncoding } from './detect-encoding.js';
 import { decodeEscaped, encodeEscaped } from './escaped-bytes.js';
 import { shownText } from '../util/shown-text.js';
+import { encodingOfAll, isProvisional, sampleSize } from './encoding-sample.js';
 import { stampOf } from './file-versions.js';
-import { guessLegacyOfFile } from './guess-legacy.js';
 import { lineFeedOf } from './line-feeds.js';
 import { LineIndex, type IndexKey, type LineIndexes } from './line-index.js';
 import { readLines, type LineWindow } from './line-reader.js';
@@ -35,10 +35,6 @@ export interface TextWindow extends Omit<LineWindow, 'lines'> {
   readonly bytesOfStart?: (units: number) => number;
 }
 
-/** A file up to this size has its encoding judged on all of its bytes, a larger one on its head. */
-const WHOLE_SAMPLE_BYTES = 1024 * 1024;
-const HEAD_SAMPLE_BYTES = 64 * 1024;
-
 /** Times of files are this coarse: an index of a file that changed more recently is not kept. */
 const CLOCK_GRAIN_MS = 100;
 
@@ -57,13 +53,14 @@ export async function readHead(file: FileHandle, size: number, name = 'The file'
     // As large as it was said to be, and nothing came of the one byte more that was asked for: no need to ask again.
     if (bytesRead === 0 || filled === size) break;
   }
-  if (size <= WHOLE_SAMPLE_BYTES && filled !== size) await refusePseudoFile(file, name);
+  if (sampleSize(size) === size && filled !== size) await refusePseudoFile(file, name);
   return buffer.subarray(0, filled);
 }
 
 /** One more than a small file has, so that its end is met. */
 function headSize(size: number): number {
-  return size <= WHOLE_SAMPLE_BYTES ? size + 1 : HEAD_SAMPLE_BYTES;
+  const sample = sampleSize(size);
+  return sample === size ? size + 1 : sample;
 }
 
 /**
@@ -73,19 +70,19 @@ function headSize(size: number): number {
 export async function readTextWindow(request: TextWindowRequest): Promise<TextWindow> {
   const { file, head, size, name } = request;
   const headIsAll = head.length < headSize(size);
-  const { encoding, bomLength } = await detectEncoding(head, head.length >= size, name);
+  const detection = await detectEncoding(head, head.length >= size, name);
+  const { encoding, bomLength } = detection;
+  const isOpen = !headIsAll && isProvisional(detection);
   const source: ByteSource = { file, head, headIsAll, bomLength };
-  // Neither a head that is plain ASCII nor one that is not UTF-8 tells what the rest is.
-  const isNarrow = bomLength === 0 && lineFeedOf(encoding).length === 1;
   const index = indexFor(request, encoding);
-  const known = isNarrow && !headIsAll && encoding !== 'utf-8' ? await truthOf(request, index, encoding) : encoding;
+  const known = isOpen && encoding !== 'utf-8' ? await truthOf(request, index, encoding) : encoding;
   const window = await readLines({ ...request, source, encoding: known, index });
   const bytes = joined(window);
   if (known !== 'utf-8' || isUtf8(bytes)) {
     if (!headIsAll) await keepIndex(request, index);
     return asText(window, bytes.toString('utf8'), known);
   }
-  const truth = headIsAll || bomLength > 0 ? encoding : await truthOf(request, index, encoding);
+  const truth = isOpen ? await truthOf(request, index, encoding) : encoding;
   if (!headIsAll) await keepIndex(request, index);
   if (truth === 'utf-8') {
     const raw = decodeEscaped(bytes);
@@ -96,9 +93,9 @@ export async function readTextWindow(request: TextWindowRequest): Promise<TextWi
   return asText(again, joined(again).toString('utf8'), truth);
 }
 
-/** What all of a large file is that is not UTF-8, as an edit will read it; looked at once for each version. */
+/** Looked for once in each version of the file. */
 async function truthOf({ file, signal }: TextWindowRequest, index: LineIndex, encoding: string): Promise<string> {
-  index.legacy ??= (await guessLegacyOfFile(file, signal)) ?? encoding;
+  index.legacy ??= await encodingOfAll(file, encoding, signal);
   return index.legacy;
 }
 

@@ -24,6 +24,18 @@ export interface CommandReport {
   readonly shared: boolean;
 }
 
+/** Of a command of which nothing was found. */
+export const NOTHING_FOUND: CommandReport = {
+  findings: [],
+  lost: [],
+  links: [],
+  unnamable: [],
+  gitMoved: false,
+  stopped: undefined,
+  unclear: 0,
+  shared: false,
+};
+
 /** The journal's change for a finding; undefined when it is not known what the file was or is. */
 export function journalChange({ path, before, after }: Finding): JournalChange | undefined {
   const [was, is] = [stateOf(before), stateOf(after)];

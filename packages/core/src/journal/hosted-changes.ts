@@ -40,6 +40,10 @@ export class HostedChanges implements FileChanges {
     return { result: await run(), changes: { created: [], modified: [], deleted: [], uncovered } };
   }
 
+  async catchUp(): Promise<void> {
+    // The host has an undo of its own.
+  }
+
   async #write(
     { path, resolvedPath, expected, content, overwrite }: TextChange,
     undo: (() => Promise<unknown>)[],

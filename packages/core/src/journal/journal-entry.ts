@@ -49,6 +49,11 @@ export interface JournalEntry {
   readonly time: string;
   /** `command`: what a watched command changed; not made by Tenon, only seen. */
   readonly kind: 'change' | 'command' | 'undo' | 'redo';
+  /**
+   * Of a command that ran in the background: found after its call had returned, so that it may also be the work of the
+   * person, who goes on meanwhile. Taken back only when it is named.
+   */
+  readonly background?: true;
   readonly call?: JournalCall;
   /** For `undo`: ids of the entries that it took back. For `redo`: of the undo entries. */
   readonly reverts: readonly string[];

@@ -135,14 +135,15 @@ function isFields(value: unknown): value is Fields {
 /** Whether it has all of an entry; it may have more. */
 export function isEntry(value: unknown): value is JournalEntry {
   if (!isFields(value) || value['version'] !== 1) return false;
-  const { id, time, kind, call, reverts, changes, madeFolders, uncovered } = value;
+  const { id, time, kind, background, call, reverts, changes, madeFolders, uncovered } = value;
   return (
     isString(id) &&
     ID.test(id) &&
     isString(time) &&
     isString(kind) &&
     KINDS.includes(kind) &&
-    (call === undefined || isCall(call)) &&
+    isOptional(background, (it) => it === true) &&
+    (call === undefined || isJournalCall(call)) &&
     isList(reverts, isString) &&
     isList(changes, isChange) &&
     isList(madeFolders, isString) &&
@@ -150,7 +151,7 @@ export function isEntry(value: unknown): value is JournalEntry {
   );
 }
 
-function isCall(value: unknown): value is JournalCall {
+export function isJournalCall(value: unknown): value is JournalCall {
   if (!isFields(value)) return false;
   const { callId, toolName, title, agent, sessionId, turn } = value;
   return (

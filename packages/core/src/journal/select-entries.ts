@@ -1,6 +1,6 @@
 import { Failure } from '../util/failure.js';
 import { entriesInForce } from './entry-states.js';
-import type { JournalEntry } from './journal-entry.js';
+import type { JournalCall, JournalEntry } from './journal-entry.js';
 
 /** Which calls are meant. Only those whose changes stand, but for `id`, which names one. */
 export type Selection =
@@ -45,6 +45,11 @@ export function groupByCall(entries: readonly JournalEntry[]): CallEntries[] {
     }));
 }
 
+/** What was found while a job ran, after the call that started it had returned. */
+export function isBackground({ entries: [first] }: Pick<CallEntries, 'entries'>): boolean {
+  return first.background === true;
+}
+
 /** Calls that change files of their own accord: not an undo, not a redo. */
 export function isCall({ entries: [first] }: CallEntries): boolean {
   return first.kind === 'change' || first.kind === 'command';
@@ -56,13 +61,17 @@ export function isCall({ entries: [first] }: CallEntries): boolean {
  */
 export function selectCalls(entries: readonly JournalEntry[], selection: Selection): CallEntries[] {
   const groups = groupByCall(entries).filter(isCall);
-  const standing = groups.filter(({ inForce }) => inForce);
+  // What may be the person's own work is taken back only when it is named.
+  const standing = groups.filter((group) => group.inForce && !isBackground(group));
   const found = choose(groups, standing, selection);
   if (found.length > 0) return found;
+  const named = groups.filter((group) => group.inForce && isBackground(group)).map(({ id }) => shortId(id));
+  const some = named.length === 0 ? '' : ` What changed while jobs ran is taken back by its id (${named.join(', ')}).`;
   const message =
     'after' in selection
-      ? `Nothing was changed after ${selection.after} that is not undone already.`
-      : 'There is nothing to undo: no call has changed a file of this project, or all of it is undone already. For another project, name its folder with --cwd.';
+      ? `Nothing was changed after ${selection.after} that is not undone already.${some}`
+      : 'There is nothing to undo: no call has changed a file of this project, or all of it is undone already. For another project, name its folder with --cwd.' +
+        some;
   throw new Failure('nothing_to_undo', message);
 }
 
@@ -71,7 +80,7 @@ function choose(groups: readonly CallEntries[], standing: readonly CallEntries[]
   if ('lastTurn' in selection) return lastTurn(standing);
   if ('after' in selection) {
     const point = groups.indexOf(findCall(groups, selection.after));
-    return groups.slice(0, point).filter(({ inForce }) => inForce);
+    return groups.slice(0, point).filter((group) => standing.includes(group));
   }
   return [findCall(groups, selection.id)];
 }
@@ -90,7 +99,10 @@ function lastTurn(standing: readonly CallEntries[]): CallEntries[] {
 /** @throws Failure `no_such_change`, `ambiguous_change` */
 export function findCall(groups: readonly CallEntries[], word: string): CallEntries {
   const named = groups.filter((group) => namesOf(group).includes(word));
-  const found = named.length > 0 ? named : groups.filter((group) => namesOf(group).some((id) => id.startsWith(word)));
+  const all = named.length > 0 ? named : groups.filter((group) => namesOf(group).some((id) => id.startsWith(word)));
+  // The id of a call means what was there when it returned.
+  const calls = all.filter((group) => !isBackground(group));
+  const found = calls.length === 0 || named.some(isNamedItself(word)) ? all : calls;
   const [first, second] = found;
   if (first === undefined || word === '') {
     throw new Failure('no_such_change', `No call of the log has the id "${word}". \`tenon log\` lists them.`);
@@ -138,8 +150,18 @@ function namesOf({ entries }: CallEntries): string[] {
   return callId === undefined ? ids : [callId, ...ids];
 }
 
+/** Whether a job's changes are meant by an id of their own. */
+function isNamedItself(word: string): (group: CallEntries) => boolean {
+  return (group) => isBackground(group) && group.entries.some(({ id }) => id === word || shortId(id) === word);
+}
+
 /** Calls of two sessions or agents may have the same id. */
-function keyOf({ id, kind, call }: JournalEntry): string {
+function keyOf({ id, kind, call, background }: JournalEntry): string {
   if (call === undefined || kind === 'undo' || kind === 'redo') return `entry ${id}`;
-  return JSON.stringify([call.sessionId, call.agent, call.callId, call.turn]);
+  return JSON.stringify([callKey(call), background === true]);
+}
+
+/** The same for all that belongs to one call. */
+export function callKey({ sessionId, agent, callId, turn }: JournalCall): string {
+  return JSON.stringify([sessionId, agent, callId, turn]);
 }

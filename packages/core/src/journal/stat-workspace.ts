@@ -1,11 +1,11 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeEscaped } from '../files/escaped-bytes.js';
+import { encodeEscaped, isUnnamable, systemPath } from '../files/escaped-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import { isUnnamable, systemPath } from '../search/tree/system-path.js';
 import { walkFolders } from '../search/tree/walk.js';
 import { newWalkCounts } from '../search/tree/walked-folder.js';
+import { withSeparator } from '../util/paths-below.js';
 
 /** How long the event loop is held up at a time. */
 export const SLICE_MS = 10;
@@ -66,7 +66,7 @@ interface Progress {
 
 async function statRoot(root: string, request: StatRequest, progress: Progress): Promise<StatWalk['stopped']> {
   const { gate, skip, deadline, maxFiles, userExcludes } = request;
-  const base = root.endsWith(sep) ? root : root + sep;
+  const base = withSeparator(root);
   let late = false;
   const enter = (relativeFolder: string): boolean => {
     late ||= performance.now() > deadline;

@@ -12,17 +12,32 @@ const STAMP = 'pruned';
  * nothing of that kind. Sentences for people: what was found and done.
  */
 export async function mendJournal(gate: WorkspaceGate, folder: string): Promise<readonly string[]> {
-  if (!hasPending(folder)) return [];
+  if (!hasEntries(join(folder, 'pending'))) return [];
   const { FileJournal } = await import('./file-journal.js');
   return new FileJournal({ gate, folder }).recover();
 }
 
-function hasPending(folder: string): boolean {
+function hasEntries(folder: string): boolean {
   try {
-    return readdirSync(join(folder, 'pending')).length > 0;
+    return readdirSync(folder).length > 0;
   } catch {
     return false;
   }
+}
+
+/**
+ * Finds out what commands of a process that was killed changed since it looked last. Costs one look into a folder when
+ * none ran. Sentences for people.
+ */
+export async function mendLeftJobs(
+  gate: WorkspaceGate,
+  folder: string,
+  userExcludes: string | undefined,
+): Promise<readonly string[]> {
+  const records = join(folder, 'watch', 'jobs');
+  if (!hasEntries(records)) return [];
+  const [{ mendJobs }, { JobRecords }] = await Promise.all([import('./mend-jobs.js'), import('./job-records.js')]);
+  return mendJobs({ gate, folder, userExcludes, records: new JobRecords(records) });
 }
 
 /** Removes what is too old or too much, at most once a day. Never throws; an error waits for the next time. */

@@ -5,7 +5,7 @@ import { changeWord, describeChange, type DescribedChange } from './describe-cha
 import type { JournalEntry } from './journal-entry.js';
 import type { Journal } from './journal.js';
 import { revertSteps, sameContent } from './plan-revert.js';
-import { groupByCall, isCall, shortId, type CallEntries } from './select-entries.js';
+import { groupByCall, isBackground, isCall, shortId, type CallEntries } from './select-entries.js';
 
 /** A call of the log; or an undo, a redo. */
 export interface LoggedCall {
@@ -17,6 +17,8 @@ export interface LoggedCall {
   readonly number?: number;
   readonly kind: JournalEntry['kind'];
   readonly undone: boolean;
+  /** Present for what was found while its job ran, after the call had returned; it is taken back only when it is named. */
+  readonly background?: true;
   /** ISO 8601, of its last entry. */
   readonly time: string;
   /** Absent for what no call made. */
@@ -63,7 +65,7 @@ export function listCalls(
   const calls: LoggedCall[] = [];
   let number = 0;
   for (const group of groups) {
-    const isNumbered = group.inForce && isCall(group);
+    const isNumbered = group.inForce && isCall(group) && !isBackground(group);
     if (isNumbered) number += 1;
     if (calls.length >= limit || (ids !== undefined && !group.entries.some(({ id }) => ids.has(id)))) continue;
     const reverted = new Set(originals(group.entries, byEntry).map((id) => groupOf.get(id) ?? shortId(id)));
@@ -79,6 +81,7 @@ export function describeCall({ id, entries, inForce }: CallEntries): Omit<Logged
     entryIds: entries.map((entry) => entry.id),
     kind,
     undone: !inForce,
+    ...(isBackground({ entries }) ? { background: true as const } : {}),
     time: entries.at(-1)?.time ?? entries[0].time,
     ...(call === undefined ? {} : call),
     uncovered: [...new Set(entries.flatMap(({ uncovered }) => uncovered ?? []))],

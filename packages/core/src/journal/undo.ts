@@ -4,7 +4,16 @@ import { entriesInForce } from './entry-states.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { Journal } from './journal.js';
 import { revert, type RevertedFile } from './revert.js';
-import { isFirstHalf, lastUndo, selectCalls, type Selection } from './select-entries.js';
+import {
+  callKey,
+  groupByCall,
+  isBackground,
+  isFirstHalf,
+  lastUndo,
+  selectCalls,
+  shortId,
+  type Selection,
+} from './select-entries.js';
 import { changedPaths, diffPaths, listCalls, type ChangedPath, type DiffedPath, type LoggedCall } from './undo-log.js';
 
 export interface RevertOptions {
@@ -26,6 +35,16 @@ export interface RevertReport {
   readonly complete: boolean;
   /** Entries that cannot be read. */
   readonly problems: readonly string[];
+  /** What changed while jobs of these calls ran, and stands: it was not taken back, and is by its own id. */
+  readonly beside: readonly BesideChanges[];
+}
+
+export interface BesideChanges {
+  /** Takes its place in `undo ID`, `diff ID`. */
+  readonly id: string;
+  /** Of the call that started the job. */
+  readonly title: string;
+  readonly files: number;
 }
 
 export interface LoggedChanges extends LoggedCall {
@@ -104,6 +123,7 @@ export function createUndo(services: UndoServices): Undo {
         reverts: [...ids, ...halves],
         calls,
         problems,
+        beside: besideOf(entries, meant, inForce),
         ...options,
       });
     },
@@ -139,11 +159,31 @@ interface ReportInput extends RevertOptions {
   readonly reverts: readonly string[];
   readonly calls: readonly LoggedCall[];
   readonly problems: readonly string[];
+  readonly beside?: readonly BesideChanges[];
+}
+
+/** What stands of jobs that the calls of these entries started. */
+function besideOf(
+  entries: readonly JournalEntry[],
+  meant: readonly JournalEntry[],
+  inForce: ReadonlySet<string>,
+): BesideChanges[] {
+  const keys = new Set(meant.flatMap(({ call }) => (call === undefined ? [] : [callKey(call)])));
+  const groups = groupByCall(entries).filter(
+    (group) => isBackground(group) && !group.entries.some((entry) => meant.includes(entry)),
+  );
+  return groups.flatMap(({ id, entries: all }) => {
+    const [{ call }] = all;
+    if (call === undefined || !keys.has(callKey(call))) return [];
+    const standing = all.filter((entry) => inForce.has(entry.id));
+    const files = new Set(standing.flatMap(({ changes }) => changes.map(({ path }) => path))).size;
+    return files === 0 ? [] : [{ id: shortId(id), title: call.title, files }];
+  });
 }
 
 async function report(
   services: UndoServices,
-  { kind, entries, reverts, calls, problems, dryRun = false }: ReportInput,
+  { kind, entries, reverts, calls, problems, beside = [], dryRun = false }: ReportInput,
 ): Promise<RevertReport> {
   const { entry, files } = await revert(services, { kind, entries, reverts, dryRun });
   return {
@@ -154,6 +194,7 @@ async function report(
     files,
     complete: files.every(({ result }) => result !== 'left'),
     problems,
+    beside,
   };
 }
 

@@ -1,22 +1,19 @@
 import { basename, dirname, join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
-import type { CommandChanges } from '../files/file-changes.js';
+import type { CommandChanges, GoesOn } from '../files/file-changes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { MISSING } from '../files/write-handle.js';
-import { errorMessage, Failure } from '../util/failure.js';
-import { commandChanges, journalChange, type CommandReport } from './command-entry.js';
-import { journalCall, type JournalChange, type JournalEntry } from './journal-entry.js';
+import { errorMessage } from '../util/failure.js';
+import { commandChanges, NOTHING_FOUND, type CommandReport } from './command-entry.js';
+import { journalCall, type JournalCall, type JournalEntry } from './journal-entry.js';
 import type { Journal } from './journal.js';
-import { mergeFindings, type Finding, type KnownFile } from './manifest.js';
+import { JobRecords, jobsFolder } from './job-records.js';
+import { lookAt } from './current-file.js';
+import { mergeFindings, type Finding } from './manifest.js';
 import { ownFindings, type OwnFindings } from './own-findings.js';
+import { recordFindings, type RecordServices } from './record-findings.js';
+import { RunningJobs, type RunningJob } from './running-jobs.js';
 import { WATCH_LIMITS, WorkspaceState, type Look, type WatchLimits } from './workspace-look.js';
-
-/** Contents that are flushed to the disk one by one; with more, the command would be waited for too long. */
-const MAX_DURABLE = 32;
-/** Changed files whose new content is kept too: a later edit of the person's is merged with it when the call is undone. */
-const MAX_MERGED = 256;
-/** Contents written at the same time. */
-const AT_ONCE = 8;
 
 export interface WatchJournal extends Pick<Journal, 'keep' | 'record' | 'newId' | 'content'> {
   /** The entries whose ids sort after this one, in the order of the log. */
@@ -52,6 +49,8 @@ export interface CommandWatchOptions {
 interface Running {
   /** Entries that others made meanwhile sort after it. */
   readonly id: string;
+  /** Its own entries sort after it too. */
+  readonly since: string;
   readonly found: Look[];
   shared: boolean;
 }
@@ -63,44 +62,65 @@ interface Running {
 export class CommandWatch {
   readonly #gate: WorkspaceGate;
   readonly #journal: CommandWatchOptions['journal'];
-  readonly #limits: WatchLimits;
   readonly #state: WorkspaceState;
+  readonly #services: RecordServices;
   readonly #running: Running[] = [];
+  readonly #jobs: RunningJobs;
+  readonly #records: JobRecords;
+  /** Files that a call changed since the last look → the hash of what it left. */
+  readonly #left = new Map<string, string>();
+  /** What others wrote down since the last look sorts after it. */
+  #since: string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor({ gate, journal, folder, skip = [], limits = {}, userExcludes }: CommandWatchOptions) {
     this.#gate = gate;
     this.#journal = journal;
-    this.#limits = { ...WATCH_LIMITS, ...limits };
-    const notWork = [gate.tempDir, ...skip, ...ownFolders(folder)];
-    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: this.#limits, userExcludes });
+    const all = { ...WATCH_LIMITS, ...limits };
+    const notWork = notTheWork({ gate, folder, skip });
+    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: all, userExcludes });
+    const shownIn = gate.roots[0] ?? gate.tempDir;
+    this.#services = { journal, packs: this.#state.packs, keepMs: all.keepMs, folder: shownIn };
+    this.#records = new JobRecords(jobsFolder(folder));
+    this.#jobs = new RunningJobs({ ...this.#services, journal, records: this.#records });
   }
 
   /**
    * Runs it and tells what changed meanwhile, whoever changed it. What it threw is thrown again, its changes having
-   * been written down. Watching itself never fails: what could not be done is said in `uncovered`.
+   * been written down. Watching itself never fails: what could not be done is said in `uncovered`. What goes on after
+   * it has answered is watched until its end: a look whenever something else begins to change files, and one then.
    */
-  async watch<T>(run: () => Promise<T>, context?: CallContext): Promise<Watched<T>> {
-    const running: Running = { id: this.#journal.newId(), found: [], shared: this.#running.length > 0 };
-    const blind = await this.#inTurn(() => this.#begin(running));
+  async watch<T>(
+    run: () => Promise<T>,
+    context?: CallContext,
+    goesOn?: (result: T) => GoesOn | undefined,
+  ): Promise<Watched<T>> {
+    const isShared = this.#running.length > 0 || !this.#jobs.isEmpty;
+    const since = this.#journal.newId();
+    const running: Running = { since, id: this.#journal.newId(), found: [], shared: isShared };
+    const blind = await this.#inTurn(() => this.#begin(running, context));
     let ended: Omit<Watched<T>, 'result'> | undefined;
-    const end = async (): Promise<Omit<Watched<T>, 'result'>> =>
-      (ended ??= await this.#inTurn(() => this.#end(running, blind, context)));
+    const end = async (job?: GoesOn): Promise<Omit<Watched<T>, 'result'>> =>
+      (ended ??= await this.#inTurn(() => this.#end(running, blind, { context, job })));
     try {
       const result = await run();
-      return { result, ...(await end()) };
+      return { result, ...(await end(goesOn?.(result))) };
     } finally {
       await end();
     }
   }
 
   /** @returns why nothing can be told of the command */
-  async #begin(running: Running): Promise<string | undefined> {
+  async #begin(running: Running, context: CallContext | undefined): Promise<string | undefined> {
     try {
-      const look = await this.#state.look('before');
+      const look = await this.#look('before', this.#running.length === 0);
       // Each change belongs to one command; which of several that run it was cannot be known.
       this.#running.at(-1)?.found.push(look);
       for (const other of this.#running) other.shared = true;
+      await this.#settle();
+      const call = context === undefined ? undefined : journalCall(context);
+      // Should this process be killed while it runs, the next start finds what it changed.
+      await this.#records.write({ name: running.id, call, since: running.since, unsure: this.#state.unsure() });
       return undefined;
     } catch (thrown) {
       return errorMessage(thrown);
@@ -112,23 +132,109 @@ export class CommandWatch {
   async #end(
     running: Running,
     blind: string | undefined,
-    context: CallContext | undefined,
+    { context, job }: { readonly context: CallContext | undefined; readonly job: GoesOn | undefined },
   ): Promise<Omit<Watched<unknown>, 'result'>> {
     this.#running.splice(this.#running.indexOf(running), 1);
     let problem = blind;
     if (blind === undefined) {
       try {
-        running.found.push(await this.#state.look('after'));
+        running.found.push(await this.#look('after', false));
       } catch (thrown) {
         problem = errorMessage(thrown);
       }
     }
-    const folder = this.#gate.roots[0] ?? this.#gate.tempDir;
+    const { folder } = this.#services;
     const all = reportOf(running, problem);
     const own = await this.#withoutOthers(all.findings, running.id);
     const report = { ...all, findings: mergeFindings([...own.early, ...own.late]) };
-    const finished = report.findings.length === 0 ? report : await this.#writeDown(report, own, { running, context });
+    const { id, found } = running;
+    const call = context === undefined ? undefined : journalCall(context);
+    const isNothing = report.findings.length === 0;
+    const finished = isNothing ? report : await recordFindings(this.#services, { report, own, id, call, found });
+    if (job !== undefined) this.#goOn(job, call, { findings: all.findings, problem });
+    await this.#settle();
+    await this.#records.remove(id);
     return { changes: commandChanges(finished, folder), written: report.findings.flatMap(writtenFile) };
+  }
+
+  /** What it changes from now on is found by the looks that follow, the last one at its end. */
+  #goOn(
+    job: GoesOn,
+    call: JournalCall | undefined,
+    { findings, problem }: { readonly findings: readonly Finding[]; readonly problem: string | undefined },
+  ): void {
+    if (problem !== undefined) {
+      const uncovered = commandChanges({ ...NOTHING_FOUND, problem }, this.#services.folder);
+      job.follow(job.ended.then(() => uncovered));
+      return;
+    }
+    const touched = findings.map(({ path }) => path);
+    const running = this.#jobs.add(call, touched);
+    job.follow(job.ended.then(() => this.#inTurn(() => this.#endJob(running))));
+  }
+
+  async #endJob(job: RunningJob): Promise<CommandChanges> {
+    const problem = await this.#lookForJobs('after');
+    if (problem !== undefined) job.report = { ...job.report, problem };
+    return this.#jobs.remove(job);
+  }
+
+  /** @returns why it could not be looked */
+  async #lookForJobs(when: 'before' | 'after'): Promise<string | undefined> {
+    try {
+      const look = await this.#look(when, this.#running.length === 0);
+      this.#running.at(-1)?.found.push(look);
+      await this.#settle();
+      return undefined;
+    } catch (thrown) {
+      return errorMessage(thrown);
+    }
+  }
+
+  /** What jobs changed until now is written down. Costs nothing while none runs. Never rejects. */
+  async catchUp(): Promise<void> {
+    if (!this.#jobs.isEmpty) await this.#inTurn(() => this.#lookForJobs('before'));
+  }
+
+  /** A call is about to change these files: what jobs did to them until now is theirs. Canonical paths. Never rejects. */
+  async beforeChange(paths: readonly string[]): Promise<void> {
+    if (this.#jobs.isEmpty) return;
+    await this.#inTurn(async () => {
+      for (const path of paths) {
+        if (await this.#isAsLeft(path)) continue;
+        await this.#lookForJobs('before');
+        return;
+      }
+    });
+  }
+
+  /** A call has changed these files. */
+  afterChange(files: readonly WrittenFile[]): void {
+    if (!this.#jobs.isEmpty) for (const { path, hash } of files) this.#left.set(path, hash);
+  }
+
+  /** By its content where a call has just changed it: a job may write within the same tick of the clock. */
+  async #isAsLeft(path: string): Promise<boolean> {
+    const left = this.#left.get(path);
+    if (left === undefined) return this.#state.isAsKnown(path);
+    const now = await lookAt(this.#gate, path);
+    return 'state' in now && (now.state.kind === 'missing' ? MISSING : now.state.hash) === left;
+  }
+
+  /** What is left of it when jobs have got their share. */
+  async #look(when: 'before' | 'after', isAlone: boolean): Promise<Look> {
+    const since = this.#since ?? '';
+    const mark = this.#journal.newId();
+    const look = await this.#state.look(when);
+    this.#since = mark;
+    this.#left.clear();
+    return this.#jobs.isEmpty ? look : this.#jobs.take(look, { since, isAlone });
+  }
+
+  /** All that the last look found is written down: what comes after is for the next start, should this process be killed. */
+  async #settle(): Promise<void> {
+    await this.#state.save();
+    await this.#jobs.writeRecords(this.#since ?? '', () => this.#state.unsure());
   }
 
   /** What other calls changed meanwhile, in this process or another, is theirs. */
@@ -138,81 +244,11 @@ export class CommandWatch {
     return ownFindings(findings, others);
   }
 
-  async #writeDown(
-    report: CommandReport,
-    own: OwnFindings,
-    call: { running: Running; context: CallContext | undefined },
-  ): Promise<CommandReport> {
-    const folder = this.#gate.roots[0] ?? this.#gate.tempDir;
-    try {
-      const early = await this.#keepContents(own.early);
-      const late = await this.#keepContents(own.late);
-      const finished = { ...report, lost: [...new Set([...early.lost, ...late.lost])].sort() };
-      const { uncovered } = commandChanges(finished, folder);
-      const parts = [
-        { id: call.running.id, changes: early.changes },
-        { id: this.#journal.newId(), changes: late.changes },
-      ];
-      for (const { id, changes } of parts) {
-        if (changes.length === 0) continue;
-        await this.#journal.record({
-          version: 1,
-          id,
-          time: new Date().toISOString(),
-          kind: 'command',
-          ...(call.context === undefined ? {} : { call: journalCall(call.context) }),
-          reverts: [],
-          changes,
-          madeFolders: foldersOf(changes, call.running.found),
-          ...(uncovered === undefined ? {} : { uncovered }),
-        });
-      }
-      return finished;
-    } catch (thrown) {
-      // A failure of the journal speaks of changes that wait for it; here they are made already.
-      const cause = thrown instanceof Failure ? thrown.code : errorMessage(thrown);
-      return { ...report, problem: `the journal could not be written (${cause})` };
-    }
-  }
-
-  /** Hands the journal what an undo needs: what files were, and what some changed ones are, to merge later changes. */
-  async #keepContents(findings: readonly Finding[]): Promise<{ changes: JournalChange[]; lost: string[] }> {
-    const deadline = performance.now() + this.#limits.keepMs;
-    const durable = findings.length <= MAX_DURABLE;
-    const changes: JournalChange[] = [];
-    const lost: string[] = [];
-    await inGroups(findings, async (finding) => {
-      const { path, before } = finding;
-      const change = performance.now() > deadline ? undefined : journalChange(finding);
-      if (change === undefined || (before !== undefined && !(await this.#keep(before, durable)))) lost.push(path);
-      else changes.push(change);
-    });
-    const merging = findings.filter(({ before, after }) => before !== undefined && after?.hash !== before.hash);
-    await inGroups(merging.slice(0, MAX_MERGED), async ({ after }) => {
-      if (after !== undefined && performance.now() < deadline) await this.#keep(after, durable);
-    });
-    return { changes: changes.sort(byPath), lost: lost.sort() };
-  }
-
-  async #keep(file: KnownFile, durable: boolean): Promise<boolean> {
-    const bytes = this.#state.packs.read(file);
-    // What another call left or found is in the store already.
-    if (bytes === undefined) return (await this.#journal.content(file.hash ?? '')) !== undefined;
-    await this.#journal.keep(bytes, durable);
-    return true;
-  }
-
   /** Looks of commands that overlap come one after the other. */
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(work);
     this.#queue = turn.catch(() => undefined);
     return turn;
-  }
-}
-
-async function inGroups<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let index = 0; index < items.length; index += AT_ONCE) {
-    await Promise.all(items.slice(index, index + AT_ONCE).map(work));
   }
 }
 
@@ -236,24 +272,19 @@ function writtenFile({ path, after }: Finding): WrittenFile[] {
   return after.hash === undefined ? [] : [{ path, hash: after.hash }];
 }
 
+/** Folders that are not looked at. */
+export function notTheWork({
+  gate,
+  folder,
+  skip = [],
+}: Pick<CommandWatchOptions, 'gate' | 'folder' | 'skip'>): string[] {
+  return [gate.tempDir, ...skip, ...ownFolders(folder)];
+}
+
 /** What Tenon keeps for itself, wherever it lies: what it writes there is no doing of a command. */
 function ownFolders(folder: string): string[] {
   const projects = dirname(dirname(dirname(folder)));
   if (basename(projects) !== 'projects') return [];
   const home = dirname(projects);
   return [home, projects, join(home, 'locks'), join(home, 'logs')];
-}
-
-/** The new folders that hold a change, outermost first. */
-function foldersOf(changes: readonly JournalChange[], found: readonly Look[]): string[] {
-  const made = new Set(found.flatMap(({ madeFolders }) => madeFolders));
-  const used = new Set<string>();
-  for (const { path } of changes) {
-    for (let folder = dirname(path); made.has(folder) && !used.has(folder); folder = dirname(folder)) used.add(folder);
-  }
-  return [...used].sort();
-}
-
-function byPath(a: JournalChange, b: JournalChange): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
-import type { ChangedFile, CommandChanges, FileChanges, TextChange } from '../files/file-changes.js';
+import type { ChangedFile, CommandChanges, FileChanges, GoesOn, TextChange } from '../files/file-changes.js';
 import type { FileVersions } from '../files/file-versions.js';
 import { MAX_TEXT_BYTES, textBytes } from '../files/text-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
@@ -42,12 +42,14 @@ export class WorkspaceChanges implements FileChanges {
   }
 
   async apply(changes: readonly TextChange[], context?: CallContext): Promise<readonly ChangedFile[]> {
-    const { journal } = await this.#loaded(context);
+    const { journal, commands } = await this.#loaded(context);
+    await commands.beforeChange(changes.map(({ path, resolvedPath }) => resolvedPath ?? path));
     const inBytes: StateChange[] = [];
     for (const change of changes) inBytes.push(await this.#toBytes(change));
     const call = context === undefined ? {} : { call: journalCall(context) };
     const { done } = await journal.commit({ kind: 'change', ...call, changes: inBytes });
     const changed = done.map((one, index) => changedFile(one, inBytes[index]?.expected === MISSING));
+    commands.afterChange(changed);
     for (const [index, { path, hash }] of changed.entries()) {
       if (context !== undefined) this.#versions.noteWrite(path, hash, context, changes[index]?.content ?? undefined);
     }
@@ -57,11 +59,16 @@ export class WorkspaceChanges implements FileChanges {
   async watch<T>(
     run: () => Promise<T>,
     context?: CallContext,
+    goesOn?: (result: T) => GoesOn | undefined,
   ): Promise<{ readonly result: T; readonly changes: CommandChanges }> {
     const { commands } = await this.#loaded(context);
-    const { result, changes, written } = await commands.watch(run, context);
+    const { result, changes, written } = await commands.watch(run, context, goesOn);
     if (context !== undefined) for (const { path, hash } of written) this.#versions.noteWrite(path, hash, context);
     return { result, changes };
+  }
+
+  async catchUp(): Promise<void> {
+    await (await this.#engine)?.commands.catchUp();
   }
 
   async #loaded(context: CallContext | undefined): Promise<Engine> {

@@ -1,11 +1,11 @@
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { captureFiles, findMissing, staleFile, type StaleFile } from './capture-files.js';
 import { ContentPacks } from './content-packs.js';
-import { ManifestFile } from './manifest-file.js';
+import { isKeptKnown, ManifestFile, parseLine, printKnown } from './manifest-file.js';
 import { isSameContent, isSameStamp, type Finding, type KnownFile } from './manifest.js';
 import { gitStamp, statWorkspace, type StatWalk } from './stat-workspace.js';
 
@@ -53,6 +53,8 @@ export interface Look {
   readonly unclear: number;
 }
 
+/** Lines of `unsure`. */
+const MAX_UNSURE = 10_000;
 /** Files compared before others get their turn. */
 const SLICE_FILES = 5000;
 /** How far the times of files may be behind the clock of this process: at most a tick of the kernel. */
@@ -80,6 +82,7 @@ export class WorkspaceState {
   readonly #limits: WatchLimits;
   readonly #skip: ReadonlySet<string>;
   readonly #index: ManifestFile;
+  readonly #learned: (readonly [string, KnownFile | undefined])[] = [];
   #files: Map<string, KnownFile> | undefined;
   #last: { readonly walk: StatWalk; readonly time: number; readonly git: string } | undefined;
 
@@ -116,14 +119,15 @@ export class WorkspaceState {
     const findings = last === undefined ? [] : await compared(stale, captured);
     if (last !== undefined) for (const path of gone.missing) findings.push({ path, before: files.get(path) });
     const hidden = last === undefined ? new Set<string>() : hiddenBefore(findings, stale, { ...last, files });
-    for (const path of gone.missing) files.delete(path);
-    for (const path of gone.unknown) files.delete(path);
+    const forgotten = [...gone.missing, ...gone.unknown];
     // What is hidden from now on is not watched any more.
-    if (walk.stopped === undefined) for (const path of gone.present.keys()) if (!captured.has(path)) files.delete(path);
+    if (walk.stopped === undefined)
+      for (const path of gone.present.keys()) if (!captured.has(path)) forgotten.push(path);
+    for (const path of forgotten) files.delete(path);
     for (const [path, file] of captured) files.set(path, file);
     this.#last = { walk, git, time: Date.now() };
-    // Without it the next process reads the files anew.
-    await this.#index.save([...captured], files).catch(() => undefined);
+    for (const path of forgotten) this.#learned.push([path, undefined]);
+    for (const entry of captured) this.#learned.push(entry);
     return {
       findings: findings.filter(({ path }) => !hidden.has(path)),
       links: last === undefined ? [] : differing(last.walk.links, walk.links),
@@ -133,6 +137,52 @@ export class WorkspaceState {
       stopped: walk.stopped ?? last?.walk.stopped,
       unclear: gone.unknown.length + hidden.size,
     };
+  }
+
+  /**
+   * Hands on what was learned to later processes. Call it when what was found is written down: should this process be
+   * killed before, the next one finds the same again. Without it the next process reads the files anew.
+   */
+  async save(): Promise<void> {
+    const learned = this.#learned.splice(0);
+    if (this.#files !== undefined) await this.#index.save(learned, this.#files).catch(() => undefined);
+  }
+
+  /** What the manifest on the disk does not tell of the last look, as lines for `lookAfterRestart`; undefined: too much. */
+  unsure(): readonly string[] | undefined {
+    const lines: string[] = [];
+    for (const [path, file] of this.#files ?? []) {
+      if (isKeptKnown(file)) continue;
+      if (lines.length >= MAX_UNSURE) return undefined;
+      lines.push(printKnown(path, file) ?? JSON.stringify([path]));
+    }
+    return lines;
+  }
+
+  /** True when nothing shows that a file is another than at the last look; one that is not watched is taken for changed. */
+  isAsKnown(path: string): boolean {
+    const known = this.#files?.get(path);
+    const stat = statQuietly(path);
+    if (known === undefined || stat === undefined) return known === undefined && stat === undefined;
+    return known.settled && isSameStamp(known, stat);
+  }
+
+  /**
+   * The first look of this process, compared with the last one of another that is gone: what the manifest knows, and
+   * what `unsure` adds to it. Of files whose content is not known, and without `unsure` of new ones, nothing can be told.
+   */
+  async lookAfterRestart(time: number, unsure: readonly string[] | undefined): Promise<Look> {
+    const walk = { folders: new Set<string>(), links: new Map(), unnamable: new Map(), unreadableFolders: 1 };
+    this.#last = { walk: { ...walk, stopped: undefined }, time, git: '' };
+    const lines = (unsure ?? []).map(parseLine).filter((line) => line !== undefined);
+    this.#files = await this.#load(lines);
+    const look = await this.look('after');
+    const isUnsure = new Set(lines.flatMap(([path, file]) => (file === undefined ? [path] : [])));
+    const findings = look.findings.filter(
+      ({ path, before }) => !isUnsure.has(path) && (before !== undefined || unsure !== undefined),
+    );
+    const unclear = look.unclear + look.findings.length - findings.length;
+    return { ...look, findings, unclear, links: [], unnamable: [], madeFolders: [], gitMoved: false };
   }
 
   async #walk(
@@ -188,8 +238,10 @@ export class WorkspaceState {
     });
   }
 
-  async #load(): Promise<Map<string, KnownFile>> {
+  async #load(more: readonly (readonly [string, KnownFile | undefined])[] = []): Promise<Map<string, KnownFile>> {
     const files = await this.#index.load();
+    // Written so shortly before it was read that only its content can tell whether it changed.
+    for (const [path, file] of more) if (file !== undefined) files.set(path, { ...file, settled: false });
     await this.packs.removeForgotten(await this.packs.sound(files.values()));
     return files;
   }
@@ -199,6 +251,14 @@ export class WorkspaceState {
     for (const [path, file] of files) {
       if (file.place !== undefined && !sound.has(file.place.pack)) files.set(path, { ...file, place: undefined });
     }
+  }
+}
+
+function statQuietly(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import type { ModelChoice, ModelProvider } from './model-settings.js';
 import type { ModelPort } from './model.js';
 import { providerError } from './provider-error.js';
 import { endpointUrl, shownUrl } from './provider-url.js';
+import { timeLimit } from '../util/abort.js';
 
 const LIST_TIME_LIMIT_MS = 5_000;
 const LIST_BYTES = 4 * 1024 * 1024;
@@ -47,7 +48,7 @@ async function onlyModel({ baseUrl, apiKey, headers }: ModelChoice): Promise<str
   let status: number;
   let body: string;
   try {
-    const signal = AbortSignal.timeout(LIST_TIME_LIMIT_MS);
+    const signal = timeLimit(LIST_TIME_LIMIT_MS);
     const answer = await nodeTransport({
       method: 'GET',
       url,

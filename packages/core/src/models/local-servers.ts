@@ -1,5 +1,6 @@
 import { nodeTransport, readText } from './http-transport.js';
 import { asArray, asText, at, parseJson } from './wire-json.js';
+import { timeLimit } from '../util/abort.js';
 
 export interface LocalServerPort {
   readonly name: string;
@@ -41,7 +42,7 @@ const MODEL_ID_LIMIT = 200;
  */
 export async function findLocalServers(options: FindLocalServersOptions): Promise<readonly LocalServer[]> {
   options.signal.throwIfAborted();
-  const limit = AbortSignal.timeout(Math.min(options.timeoutMs ?? TIME_LIMIT_MS, TIME_LIMIT_MS));
+  const limit = timeLimit(Math.min(options.timeoutMs ?? TIME_LIMIT_MS, TIME_LIMIT_MS));
   const signal = AbortSignal.any([options.signal, limit]);
   const found = await Promise.all((options.ports ?? USUAL_PORTS).map((port) => probe(port, signal)));
   options.signal.throwIfAborted();

@@ -14,6 +14,8 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** The rules that "always" would save; empty when "always" cannot be offered. */
   readonly alwaysRules: readonly string[];
+  /** The rules that "always" would save for calls of this kind; absent when that cannot be offered. */
+  readonly generalRules?: readonly string[];
   /** True when the person may change the proposed content. */
   readonly canModify: boolean;
   /** True when this call was approved before, but what it would do has changed since. */
@@ -26,6 +28,8 @@ export interface ApprovalAnswer {
   readonly feedback?: string;
   /** The person's version of the content, with `modify_with_editor`. */
   readonly newContent?: string;
+  /** True: "always" for calls of this kind (`generalRules`), not only for this one. */
+  readonly isGeneral?: boolean;
 }
 
 /** Asks the person. It may be called for several calls at once. Rejecting counts as `cancel`. */

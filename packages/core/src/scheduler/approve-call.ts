@@ -3,7 +3,7 @@ import type { CallContext } from '../effects/call-context.js';
 import { describeEffect } from '../effects/describe.js';
 import type { Effect } from '../effects/effect.js';
 import { decide } from '../policy/decide.js';
-import { suggestRules } from '../policy/suggest-rules.js';
+import { suggestChoices } from '../policy/suggest-rules.js';
 import type { Verdict } from '../policy/verdict.js';
 import { ToolConfirmationOutcome, type ToolCallConfirmationDetails } from '../tools/confirmation.js';
 import { isModifiableTool } from '../tools/modifiable-tool.js';
@@ -11,6 +11,7 @@ import type { BaseTool } from '../tools/tools.js';
 import { errorMessage } from '../util/failure.js';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import type { AnyInvocation, PreparedCall } from './prepare-call.js';
+import { questionText } from './denial-text.js';
 import type { SchedulerServices } from './services.js';
 
 /** One look at a call: what it would do by now, how the policy judges that, and what would be shown. */
@@ -97,20 +98,27 @@ export function approvalRequest(question: Question, services: SchedulerServices)
     description: invocation.getDescription(),
     effects: assessment.effects,
     details: assessment.details ?? genericDetails(tool, invocation, assessment.effects),
-    reason: assessment.verdict.reason,
-    alwaysRules: alwaysRules(question, services),
+    reason: questionText(tool.name, assessment, services),
+    ...offeredRules(question, services),
     canModify: isModifiableTool(tool),
     changedSinceApproval,
   };
 }
 
-/** The rules under which this call would not be asked about; empty when there are none that are safe to offer. */
-function alwaysRules({ tool, invocation, assessment }: Question, services: SchedulerServices): readonly string[] {
-  if (assessment.effects.some((effect) => effect.kind === 'ask')) return [];
+/** The rules under which this call, or calls of its kind, would not be asked about; empty when there are none that are safe to offer. */
+function offeredRules(
+  { tool, invocation, assessment }: Question,
+  services: SchedulerServices,
+): Pick<ApprovalRequest, 'alwaysRules' | 'generalRules'> {
+  if (assessment.effects.some((effect) => effect.kind === 'ask')) return { alwaysRules: [] };
   // A tool of an embedder that states no effects can only be allowed by name.
   if (invocation.effects === undefined && assessment.effects.every((effect) => effect.kind === 'unknown'))
-    return [tool.name];
-  return suggestRules({ toolName: tool.name, effects: assessment.effects }, services.policyContext());
+    return { alwaysRules: [tool.name] };
+  const choices = suggestChoices({ toolName: tool.name, effects: assessment.effects }, services.policyContext());
+  const rulesOf = (kind: 'exact' | 'general'): readonly string[] | undefined =>
+    choices.find((choice) => choice.kind === kind)?.rules;
+  const generalRules = rulesOf('general');
+  return { alwaysRules: rulesOf('exact') ?? [], ...(generalRules !== undefined && { generalRules }) };
 }
 
 const PROCEED: ReadonlySet<unknown> = new Set([
@@ -131,12 +139,13 @@ export async function askPerson(
   } catch {
     // Below.
   }
-  const { outcome, feedback, newContent } = answer ?? {};
+  const { outcome, feedback, newContent, isGeneral } = answer ?? {};
   const said = typeof feedback === 'string' ? { feedback } : {};
   if (outcome === ToolConfirmationOutcome.ModifyWithEditor && request.canModify && typeof newContent === 'string') {
     return { outcome, newContent, ...said };
   }
-  if (outcome !== undefined && PROCEED.has(outcome)) return { outcome, ...said };
+  if (outcome !== undefined && PROCEED.has(outcome))
+    return { outcome, ...said, ...(isGeneral === true && { isGeneral }) };
   return { outcome: ToolConfirmationOutcome.Cancel, ...said };
 }
 
@@ -151,9 +160,10 @@ export async function applyAnswer(
 ): Promise<string | undefined> {
   await request.details.onConfirm?.(answer.outcome);
   const scope = SCOPES.get(answer.outcome);
-  if (scope === undefined || request.alwaysRules.length === 0) return undefined;
+  const rules = (answer.isGeneral === true ? request.generalRules : request.alwaysRules) ?? [];
+  if (scope === undefined || rules.length === 0) return undefined;
   try {
-    await services.grant(request.alwaysRules, scope);
+    await services.grant(rules, scope, request.description);
     return undefined;
   } catch (thrown) {
     return errorMessage(thrown);

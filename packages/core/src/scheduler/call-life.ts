@@ -11,6 +11,7 @@ import type { ApprovalAnswer } from './approval.js';
 import { applyAnswer, approvalRequest, askPerson, assess, type Assessment, type Question } from './approve-call.js';
 import type { CallEvent, CallStatus } from './call-events.js';
 import { advance, type CallState } from './call-state.js';
+import { adviceFor, denialText } from './denial-text.js';
 import { effectsOf } from './effects-of.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
 import { type CallRequest, type PreparedCall, tryPrepareCall } from './prepare-call.js';
@@ -90,7 +91,7 @@ export class CallLife {
     for (let round = 0; round < MAX_QUESTIONS; round++) {
       const assessment = await this.#assess(call, stated);
       stated = undefined;
-      if (assessment.verdict.decision === 'deny') return denied(`Denied: ${assessment.verdict.reason}.`);
+      if (assessment.verdict.decision === 'deny') return this.#denied(call, assessment);
       if (assessment.verdict.decision === 'allow') return this.#run(call);
       const question = { callId: this.#call.callId, ...call, assessment, changedSinceApproval };
       const answer = await this.#ask(question);
@@ -98,7 +99,7 @@ export class CallLife {
       const modified = await this.#modify(call, answer);
       // An approval holds for what was shown: look again, now that the person took their time (design section 4).
       const again = await this.#assess(call);
-      if (again.verdict.decision === 'deny') return denied(`Denied: ${again.verdict.reason}.`);
+      if (again.verdict.decision === 'deny') return this.#denied(call, again);
       const ending =
         again.digest === assessment.digest
           ? await this.#runApproved(modified ?? call, modified === undefined ? undefined : call)
@@ -155,7 +156,8 @@ export class CallLife {
     const cancel = ToolConfirmationOutcome.Cancel;
     if (approver === undefined) {
       this.#emit({ type: 'approval-answer', callId, outcome: cancel, by: 'nobody' });
-      return denied(nobodyToAsk(request.reason, request.alwaysRules));
+      const advice = adviceFor(question.tool.name, question.assessment, this.#services);
+      return denied([nobodyToAsk(request.reason, request.alwaysRules), ...advice].join(' '));
     }
     const answer = await this.#abortable(askPerson(approver, request, this.#signal));
     const problem = await applyAnswer(request, answer, this.#services);
@@ -186,12 +188,16 @@ export class CallLife {
   /** Runs what was approved; undefined when the file changed under it, so that the person is asked again. */
   async #runApproved(call: PreparedCall, original: PreparedCall | undefined): Promise<Ending | undefined> {
     if (original !== undefined) {
-      const { verdict } = await this.#assess(call);
-      if (verdict.decision === 'deny') return denied(`Denied: ${verdict.reason}.`);
+      const assessment = await this.#assess(call);
+      if (assessment.verdict.decision === 'deny') return this.#denied(call, assessment);
     }
     const ending = await this.#run(call);
     if (ending.result.error?.type === ToolErrorType.FILE_CHANGED) return undefined;
     return original === undefined ? ending : { ...ending, result: withNote(ending.result, MODIFIED_NOTE) };
+  }
+
+  #denied({ tool }: PreparedCall, assessment: Assessment): Ending {
+    return denied(denialText(tool.name, assessment, this.#services));
   }
 
   async #run(call: PreparedCall): Promise<Ending> {

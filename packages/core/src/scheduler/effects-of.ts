@@ -40,6 +40,7 @@ const KINDS: ReadonlySet<unknown> = new Set<Effect['kind']>([
   'fetch',
   'delegate',
   'ask',
+  'foreign',
   'unknown',
 ]);
 

@@ -1,9 +1,9 @@
 import type { CallContext } from '../effects/call-context.js';
 import { repairArguments } from '../schema/repair.js';
 import { ToolError, ToolErrorType } from '../tools/tool-error.js';
+import { otherToolsHint } from '../tools/find-tool.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tool-result.js';
-import { nearestNames } from '../util/nearest-names.js';
 import { type BaseTool, resultOfThrown, type ToolInvocation, type ToolLocation } from '../tools/tools.js';
 import type { SchedulerServices } from './services.js';
 
@@ -34,7 +34,7 @@ type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller'>;
 
 /** Parses, repairs, validates and builds (S23, S25 steps 2–4). @throws ToolError */
 export function prepareCall(call: CallRequest, { registry, caller }: PrepareServices): PreparedCall {
-  const tool = registry.getTool(call.toolName);
+  const tool = registry.findTool(call.toolName);
   if (tool === undefined) throw unknownTool(call.toolName, registry);
   const parsed = repairArguments({
     schema: tool.readySchema,
@@ -59,13 +59,11 @@ export function tryPrepareCall(call: CallRequest, services: PrepareServices): Pr
 }
 
 function unknownTool(name: string, registry: ToolRegistry): ToolError {
-  const known = registry.getAllTools().map((tool) => tool.name);
-  const nearest = nearestNames(name, known);
-  const hint =
-    nearest.length > 0 ? `The nearest names are ${nearest.join(', ')}.` : `The tools are ${known.join(', ')}.`;
+  const reason = registry.whyHeld(name);
+  if (reason !== undefined) return new ToolError(ToolErrorType.EXECUTION_DENIED, reason);
   const shown = JSON.stringify(name.slice(0, 100));
   return new ToolError(
     ToolErrorType.TOOL_NOT_REGISTERED,
-    `There is no tool named ${shown}. ${hint} Call one of those you were given.`,
+    `There is no tool named ${shown}. ${otherToolsHint(name, registry.getAllTools())} Call one of those you were given.`,
   );
 }

@@ -2,6 +2,7 @@ import type { CallContext } from '../effects/call-context.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import type { RuleCompiler } from '../policy/compile-rules.js';
 import type { PolicyContext } from '../policy/verdict.js';
+import type { ShellProgram } from '../process/shell-program.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Approver } from './approval.js';
 
@@ -36,8 +37,10 @@ export interface SchedulerServices {
   readonly policyContext: () => PolicyContext;
   /** Spares reading the rules anew for each call. */
   readonly ruleCompiler?: RuleCompiler;
-  /** Saves rules that the person granted. */
-  readonly grant: (rules: readonly string[], scope: 'session' | 'project') => Promise<void>;
+  /** Saves rules that the person granted. `call`: what they were granted for, in one line. */
+  readonly grant: (rules: readonly string[], scope: 'session' | 'project', call: string) => Promise<void>;
+  /** The shell that reads commands. Default: bash. */
+  readonly shell?: ShellProgram;
   /** Absent when nobody can be asked. */
   readonly approver: Approver | undefined;
   /** Saves text in the project's temp folder and returns the absolute path. */

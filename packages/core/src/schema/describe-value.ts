@@ -1,3 +1,4 @@
+import { count } from '../util/count.js';
 import { isJsonObject } from './json-value.js';
 
 const MAX_TEXT = 60;
@@ -31,10 +32,6 @@ export function quote(text: string, limit = MAX_TEXT): string {
 
 export function shorten(text: string, limit: number): string {
   return text.length <= limit ? text : `${cut(text, limit)}…`;
-}
-
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 /** The first characters, never half of a surrogate pair. */

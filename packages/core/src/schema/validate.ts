@@ -1,7 +1,8 @@
+import { count } from '../util/count.js';
 import { nearestName } from '../util/nearest-names.js';
 import { errorMessage } from '../util/failure.js';
 import { describeBranches, describeSchema, noteOf } from './describe-schema.js';
-import { count, describeValue, shorten } from './describe-value.js';
+import { describeValue, shorten } from './describe-value.js';
 import { minimalExample } from './example.js';
 import { isJsonObject, own, surveyJson, valueAt, withoutUndefined } from './json-value.js';
 import { toPointer } from './pointer.js';

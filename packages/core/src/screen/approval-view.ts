@@ -1,5 +1,5 @@
 import { describeEffect } from '../effects/describe.js';
-import { isPathEffect, type Effect } from '../effects/effect.js';
+import { doubtOf, isPathEffect, type Effect } from '../effects/effect.js';
 import { countDiff, countFiles, diffView, namesFiles } from './diff-view.js';
 import { joinSafe, makeSafe, safeText, type Safe } from './safe-text.js';
 import { cutLine, shortenText } from './shorten.js';
@@ -32,6 +32,7 @@ export interface ApprovalViewInput {
   readonly details: ApprovalDetails;
   readonly reason: string;
   readonly alwaysRules: readonly string[];
+  readonly generalRules?: readonly string[];
   readonly changedSinceApproval: boolean;
 }
 
@@ -62,7 +63,8 @@ export function approvalView(request: ApprovalViewInput, options: ApprovalViewOp
   lines.push(...detailLines(request, options));
   lines.push(...effectLines(request.effects, options.whole === true ? Infinity : MOST_EFFECTS, painter));
   lines.push(safeText`Why you are asked: ${line(request.reason)}`);
-  lines.push(...ruleLines(request.alwaysRules));
+  lines.push(...ruleLines(safeText`"Always" would save:`, request.alwaysRules));
+  lines.push(...ruleLines(safeText`"Always for calls of this kind" would save:`, request.generalRules ?? []));
   return joinSafe(lines, safeText`\n`);
 }
 
@@ -164,7 +166,7 @@ function effectLine(effect: Effect, painter: Painter): Safe {
   }
   if (!isPathEffect(effect)) {
     const text = safeText`  • ${line(describeEffect(effect))}`;
-    return effect.kind === 'unknown' ? painter('yellow', text) : text;
+    return doubtOf(effect) === undefined ? text : painter('yellow', text);
   }
   const tree = effect.scope === 'tree' ? safeText` and everything below` : safeText``;
   const leads = effect.path === effect.requested ? safeText`` : safeText` → really ${line(effect.path)}`;
@@ -172,7 +174,7 @@ function effectLine(effect: Effect, painter: Painter): Safe {
   return effect.zone === 'outside' ? safeText`${text} ${painter('yellow', safeText`[outside the workspace]`)}` : text;
 }
 
-function ruleLines(rules: readonly string[]): Safe[] {
+function ruleLines(head: Safe, rules: readonly string[]): Safe[] {
   if (rules.length === 0) return [];
-  return [safeText`"Always" would save:`, ...rules.map((rule) => safeText`  allow ${line(rule)}`)];
+  return [head, ...rules.map((rule) => safeText`  allow ${line(rule)}`)];
 }

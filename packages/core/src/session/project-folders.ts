@@ -12,6 +12,12 @@ export interface ProjectFolders {
   readonly sessions: string;
   /** Pre-images of what was changed, and the log of changes. */
   readonly journal: string;
+  /** What runs now, written down by each Tenon for the case that it is killed; made when first needed. */
+  readonly running: string;
+  /** What the sandbox needs beside the workspace; commands cannot see it. */
+  readonly sandbox: string;
+  /** What searches know of the project. */
+  readonly search: string;
   readonly grantsFile: string;
 }
 
@@ -30,6 +36,9 @@ export function projectFolders(tenonHome: string, root: string): ProjectFolders 
     temp: join(base, 'tmp'),
     sessions: join(base, 'sessions'),
     journal: join(base, 'journal'),
+    running: join(base, 'running'),
+    sandbox: join(base, 'sandbox'),
+    search: join(base, 'search'),
     grantsFile: join(base, 'grants.json'),
   };
   for (const folder of [folders.temp, folders.sessions]) {

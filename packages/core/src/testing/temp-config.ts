@@ -2,17 +2,19 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Config, type ConfigOptions } from '../config/config.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
-import { CommandSupervisor } from '../process/command-supervisor.js';
+import { CommandSupervisor, type SupervisorOptions } from '../process/command-supervisor.js';
+import { JobRegistry } from '../process/jobs/job-registry.js';
 import { createTempWorkspace, type TempWorkspace, type WorkspaceEntry } from './temp-workspace.js';
 
 /** Like `ConfigOptions`, but the folders are made, commands really run, and the rest has defaults. */
 export interface TempConfigOptions extends Partial<
-  Omit<ConfigOptions, 'roots' | 'tempDir' | 'journalDir' | 'runCommand'>
+  Omit<ConfigOptions, 'roots' | 'tempDir' | 'journalDir' | 'runCommand' | 'jobs'>
 > {
   /** What lies in the workspace at first. */
   readonly entries?: Readonly<Record<string, WorkspaceEntry>>;
   /** Roots after the workspace: existing folders, absolute. `remove` leaves them. */
   readonly moreRoots?: readonly string[];
+  readonly supervise?: SupervisorOptions;
 }
 
 export interface TempConfig {
@@ -35,11 +37,11 @@ export interface TempConfig {
  * mode is `default` and a child process gets nothing but a `PATH` of system folders, unless told otherwise.
  */
 export async function createTempConfig(options: TempConfigOptions = {}): Promise<TempConfig> {
-  const { entries = {}, moreRoots = [], approvalMode = ApprovalMode.DEFAULT, ...rest } = options;
+  const { entries = {}, moreRoots = [], approvalMode = ApprovalMode.DEFAULT, supervise = {}, ...rest } = options;
   const workspace = await createTempWorkspace(entries);
   const temp = await createTempWorkspace();
   const journal = await createTempWorkspace();
-  const supervisor = new CommandSupervisor();
+  const supervisor = new CommandSupervisor(supervise);
   let close = async (): Promise<void> => undefined;
   const remove = async (): Promise<void> => {
     supervisor.endAll();
@@ -57,6 +59,7 @@ export async function createTempConfig(options: TempConfigOptions = {}): Promise
       tempDir: temp.root,
       journalDir: journal.root,
       runCommand: supervisor.run,
+      jobs: new JobRegistry(supervisor.start),
     });
     close = async () => config.close();
     const reset = async (): Promise<void> => {

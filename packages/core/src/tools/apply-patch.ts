@@ -14,6 +14,7 @@ import { changedElsewhere } from '../output/edit-report.js';
 import type { ToolRuntime } from '../runtime.js';
 import { Failure } from '../util/failure.js';
 import { FileChangeInvocation, linksNote, type ChangePlan, type FileChange } from './file-change-invocation.js';
+import { hiddenNames } from './hidden-names.js';
 import type { PathUse } from './judged-paths.js';
 import type { DonePatch } from './patch-report.js';
 import { refuseUnread } from './refuse-unread.js';
@@ -121,9 +122,7 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
   }
 
   async #refusal(problems: readonly PatchProblem[], existing: (path: string) => Existing | null): Promise<ToolError> {
-    const service = this.config.getFileService();
-    const isIgnored = (name: string): boolean =>
-      service.shouldQwenIgnoreFile(name) || service.shouldGitIgnoreFile(name);
+    const isIgnored = hiddenNames(this.config, ToolNames.APPLY_PATCH);
     const missing = new Map<string, string>();
     const notes = new Map<string, string>();
     for (const { path, reason } of problems.slice(0, 10)) {

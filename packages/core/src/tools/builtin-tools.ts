@@ -4,7 +4,12 @@ import { EditTool } from './edit.js';
 import { ExitPlanModeTool } from './exitPlanMode.js';
 import { GlobTool } from './glob.js';
 import { GrepTool } from './grep.js';
+import { JobInputTool } from './job-input.js';
+import { JobListTool } from './job-list.js';
+import { JobOutputTool } from './job-output.js';
+import { JobStopTool } from './job-stop.js';
 import { LSTool } from './ls.js';
+import { LspTool } from './lsp.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import { ShellTool } from './shell.js';
@@ -24,6 +29,11 @@ export function builtinTools(runtime: ToolRuntime): readonly BaseTool[] {
     new ApplyPatchTool(runtime),
     new WriteFileTool(runtime),
     new ShellTool(runtime),
+    new JobOutputTool(runtime),
+    new JobInputTool(runtime),
+    new JobStopTool(runtime),
+    new JobListTool(runtime),
+    new LspTool(runtime),
     new TodoWriteTool(),
     new ExitPlanModeTool(runtime),
   ];

@@ -7,6 +7,7 @@ import type { ReadOptions } from '../files/workspace-types.js';
 import { contentHash } from '../files/write-handle.js';
 import { reportFailedEdit } from '../output/edit-report.js';
 import type { ToolRuntime } from '../runtime.js';
+import { hiddenNames } from './hidden-names.js';
 import { ToolErrorType } from './tool-error.js';
 import { ToolNames } from './tool-names.js';
 
@@ -136,8 +137,7 @@ async function explain(
 ): Promise<{ raw: string; type: ToolErrorType }> {
   const path = params.file_path;
   if (failure.reason === 'missing-file') {
-    const files = config.getFileService();
-    const isIgnored = (name: string): boolean => files.shouldQwenIgnoreFile(name) || files.shouldGitIgnoreFile(name);
+    const isIgnored = hiddenNames(config, ToolNames.EDIT);
     const missing = await explainMissingFile({ gate: config.getWorkspaceGate(), isIgnored, path });
     return { type: FAILURE_TYPES[failure.reason], raw: `${missing} An empty old_string creates a new file.` };
   }

@@ -46,6 +46,26 @@ describe('ExitPlanModeTool', () => {
     expect(await invocation.effects?.()).toEqual([{ kind: 'ask' }]);
   });
 
+  it('goes no further than the administrator lets it', async () => {
+    const origin = 'managed settings (/m.json:1:2)';
+    const answerUnder = async (mode: ApprovalMode) => {
+      const held = await createTempConfig({ approvalMode: ApprovalMode.PLAN, approvalCeiling: { mode, origin } });
+      try {
+        const invocation = new ExitPlanModeTool(held.config).build({ plan: 'x' });
+        const details = await invocation.shouldConfirmExecute?.(signal);
+        if (details) await details.onConfirm?.(ToolConfirmationOutcome.ProceedAlways);
+        const { error } = await invocation.execute(signal);
+        return { isAsked: details !== false, mode: held.config.getApprovalMode(), error };
+      } finally {
+        await held.remove();
+      }
+    };
+    expect(await answerUnder(ApprovalMode.DEFAULT)).toEqual({ isAsked: true, mode: 'default', error: undefined });
+    const inPlan = await answerUnder(ApprovalMode.PLAN);
+    expect(inPlan).toMatchObject({ isAsked: false, mode: 'plan', error: { type: 'execution_denied' } });
+    expect(inPlan.error?.message).toContain(`the ${origin} allow no other`);
+  });
+
   it('refuses an empty plan', () => {
     expect(tool.validateToolParams({ plan: ' \n' })).toContain('The plan is empty');
   });

@@ -1,5 +1,5 @@
 import type { Effect } from '../effects/effect.js';
-import { ApprovalMode } from '../policy/approval-mode.js';
+import { ApprovalMode, isLooserMode, type ApprovalCeiling } from '../policy/approval-mode.js';
 import type { ToolRuntime } from '../runtime.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -36,7 +36,7 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
   }
 
   override async shouldConfirmExecute(_signal: AbortSignal): Promise<ToolCallConfirmationDetails | false> {
-    if (this.#config.getApprovalMode() !== ApprovalMode.PLAN) return false;
+    if (this.#config.getApprovalMode() !== ApprovalMode.PLAN || this.#isHeld) return false;
     return {
       type: 'plan',
       title: 'Leave plan mode and carry out this plan?',
@@ -47,6 +47,11 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
     };
   }
 
+  /** The administrator of the machine lets no other mode be chosen. */
+  get #isHeld(): boolean {
+    return this.#config.getApprovalCeiling()?.mode === ApprovalMode.PLAN;
+  }
+
   protected async run(): Promise<ToolResult> {
     const { plan } = this.params;
     if (this.#config.getApprovalMode() !== ApprovalMode.PLAN) {
@@ -55,7 +60,15 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
         returnDisplay: 'Not in plan mode',
       };
     }
-    const mode = modeAfter(this.#answer);
+    if (this.#isHeld) {
+      const { origin = '' } = this.#config.getApprovalCeiling() ?? {};
+      const next = 'Give the user the plan as your answer.';
+      throw new ToolError(
+        ToolErrorType.EXECUTION_DENIED,
+        `Plan mode cannot be left on this machine: the ${origin} allow no other. ${next}`,
+      );
+    }
+    const mode = modeAfter(this.#answer, this.#config.getApprovalCeiling());
     if (mode === undefined) {
       // Whatever else let the call through: only a person's yes ends plan mode.
       throw new ToolError(
@@ -73,14 +86,19 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
   }
 }
 
-/** The mode to work in once the plan is approved; "always" means that its edits need no question of their own. */
-function modeAfter(answer: ToolConfirmationOutcome | undefined): ApprovalMode | undefined {
+/** The mode to work in once the plan is approved; "always" means that its edits need no question of their own, where that may be. */
+function modeAfter(
+  answer: ToolConfirmationOutcome | undefined,
+  ceiling: ApprovalCeiling | undefined,
+): ApprovalMode | undefined {
   if (answer === ToolConfirmationOutcome.ProceedOnce) return ApprovalMode.DEFAULT;
   const always: readonly unknown[] = [
     ToolConfirmationOutcome.ProceedAlways,
     ToolConfirmationOutcome.ProceedAlwaysProject,
   ];
-  return always.includes(answer) ? ApprovalMode.AUTO_EDIT : undefined;
+  if (!always.includes(answer)) return undefined;
+  const isTooMuch = ceiling !== undefined && isLooserMode(ApprovalMode.AUTO_EDIT, ceiling.mode);
+  return isTooMuch ? ApprovalMode.DEFAULT : ApprovalMode.AUTO_EDIT;
 }
 
 /** Puts a plan to the user and, when they agree, returns to normal operation (S125). */

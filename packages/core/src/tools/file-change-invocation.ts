@@ -54,7 +54,7 @@ export abstract class FileChangeInvocation<
     this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
-  /** What is done with which paths, as far as the model can see it. Known from the parameters alone. */
+  /** What is done with which paths, as far as the model can see it. Known from the parameters, or since `effects` found it out. */
   protected abstract get uses(): readonly PathUse[];
 
   /** @throws ToolError for a change that cannot be made: nobody is asked about it */
@@ -67,7 +67,8 @@ export abstract class FileChangeInvocation<
     return [...new Set(this.uses.map(({ path }) => path))].map((path) => ({ path }));
   }
 
-  effects(): Effect[] {
+  /** A tool that has to find out first which files it changes answers later. */
+  effects(): readonly Effect[] | Promise<readonly Effect[]> {
     return this.#judged.state(this.uses);
   }
 

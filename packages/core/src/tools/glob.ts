@@ -1,20 +1,23 @@
-import { isAbsolute, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { Refusal } from '../files/workspace-types.js';
-import { findFiles, findHints, outermostRoots, type FindHints } from '../search/find-files.js';
+import { findFiles, findHints, leadsThroughNoLink, outermostRoots, type FindHints } from '../search/find-files.js';
 import { planGlobs, withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
-import { splitStaticFolder } from '../search/globs/glob-match.js';
 import { GlobSet } from '../search/globs/glob-set.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { NewestFiles } from '../search/newest-files.js';
 import { globText } from '../search/report/glob-report.js';
 import { count, inFolderPhrase, onOneLine } from '../search/report/search-text.js';
-import { namablePart } from '../search/tree/system-path.js';
+import { namablePart } from '../files/escaped-bytes.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage } from '../util/failure.js';
+import { namedFolders, NONE_NAMED } from './glob-hints.js';
+import { withheldNames } from './hidden-names.js';
 import { JudgedPaths } from './judged-paths.js';
+import { LeftOut, type LeftOutByRule } from './left-out.js';
+import { namedByAnchored } from './named-by-globs.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -52,6 +55,8 @@ export interface GlobData {
   readonly offset: number;
   readonly limit: number;
   readonly ignored: { readonly git: number; readonly qwen: number };
+  /** What rules kept from being looked at, by rule; absent when nothing was. */
+  readonly leftOutByRules?: readonly LeftOutByRule[];
 }
 
 function patternsOf({ pattern }: GlobToolParams): readonly string[] {
@@ -67,10 +72,12 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
   readonly #config: ToolRuntime;
   readonly #plan: GlobPlan;
   readonly #judged: JudgedPaths;
+  readonly #leftOut: LeftOut;
 
   constructor(config: ToolRuntime, params: GlobToolParams) {
     super(params);
     this.#config = config;
+    this.#leftOut = new LeftOut(config, ToolNames.GLOB);
     this.#plan = planOf(params, config.getWorkspaceGate().roots);
     this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
@@ -87,7 +94,14 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
   }
 
   effects(): Effect[] {
-    return this.#judged.state(this.#plan.folders.map(({ path }) => ({ kind: 'read', path, tree: 'always' })));
+    const leavesOut = this.#leftOut.isKnown;
+    const places = this.#plan.folders.map(({ path }) => path);
+    const names = namedByAnchored(this.#plan.globs);
+    const asked = this.#leftOut.askedFor(places.map((place) => ({ place, names })));
+    return this.#judged.state([
+      ...places.map((path) => ({ kind: 'read', path, tree: 'always', leavesOut }) as const),
+      ...asked.map((path) => ({ kind: 'read', path }) as const),
+    ]);
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
@@ -97,19 +111,22 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
     let unseen = 0;
     for (const folder of this.#plan.folders) unseen += await this.#find(folder, { counts, newest, signal });
     const page = newest.sorted().slice(offset);
-    // The gate has the last word on every path that is shown.
-    const files = page.map(({ path }) => path).filter((path) => this.#gateAllows(namablePart(path)));
+    // The gate has the last word on what is reached through a link; all else is where the walk was, by the same rules.
+    const isFine = (path: string): boolean => leadsThroughNoLink(path) || this.#gateAllows(path);
+    const files = page.map(({ path }) => path).filter((path) => isFine(namablePart(path)));
     const total = newest.total - (page.length - files.length);
     const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
     if (total + unseen === 0) for (const folder of this.#plan.folders) await this.#findHints(folder, hints, signal);
     const folders = this.#plan.folders.map(({ path }) => path);
     const ignored = { git: counts.gitIgnored, qwen: counts.qwenIgnored };
-    const data: GlobData = { pattern, folders, total, files, offset, limit, ignored };
+    const counted = this.#leftOut.counts();
+    const leftOutByRules = counted.length > 0 && { leftOutByRules: counted };
+    const data: GlobData = { pattern, folders, total, files, offset, limit, ignored, ...leftOutByRules };
     const patterns = patternsOf(this.params);
-    const namedFolder = total === 0 ? patterns.find((one) => this.#isFolder(one)) : undefined;
-    const links = total === 0 ? patterns.map((one) => this.#linkIn(one)) : [];
-    const link = links.find((one) => one !== undefined);
-    const llmContent = globText({ ...data, patterns, counts, unseen, hints, namedFolder, link });
+    const named = total === 0 ? namedFolders(patterns, this.#plan.folders, this.#config) : NONE_NAMED;
+    const text = globText({ ...data, patterns, counts, unseen, hints, ...named });
+    const note = this.#leftOut.line();
+    const llmContent = note === '' ? text : `${text}\n${note}`;
     return { llmContent, returnDisplay: summaryOf(data), data };
   }
 
@@ -122,7 +139,7 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
     await this.#inFolder(folder, async (held) => {
       const globs = new GlobSet(withSlashes(folder.path), this.#plan.globs);
       const allowsLink = (path: string): boolean => this.#gateAllows(path);
-      unseen = await findFiles({ ...this.#place(held), globs, allowsLink, counts, signal }, newest);
+      unseen = await findFiles({ ...this.#place(held, folder), globs, allowsLink, counts, signal }, newest);
     });
     return unseen;
   }
@@ -133,12 +150,13 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
       const globs = new GlobSet(withSlashes(folder.path), this.#plan.globs);
       const loose = { anyDepth: true, ignoreCase: true };
       const looseGlobs = new GlobSet(withSlashes(folder.path), this.#plan.globs, loose);
-      await findHints({ ...this.#place(held), globs, looseGlobs, deadline, signal }, hints);
+      await findHints({ ...this.#place(held, folder), globs, looseGlobs, deadline, signal }, hints);
     });
   }
 
-  #place({ resolved, workingDirectory }: FolderHandle) {
+  #place({ resolved, workingDirectory }: FolderHandle, folder: PlannedFolder) {
     return {
+      allowed: this.#leftOut.filterAt({ path: resolved.path, requested: folder.path }),
       index: this.#config.getSearchIndex(),
       folder: { path: resolved.path, workingDirectory },
       roots: this.#config.getWorkspaceGate().roots,
@@ -150,35 +168,13 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
     const { kind } = gate.resolve(path);
     if (kind === 'missing') {
       if (mayBeMissing) return;
-      throw await missingPathFailure(gate, path);
+      throw await missingPathFailure(gate, path, withheldNames(this.#config, ToolNames.GLOB));
     }
     if (kind === 'file') {
       const advice = `Give the folder that holds it, or use ${ToolNames.READ_FILE} to read it.`;
       throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${path}. ${advice}`);
     }
     await gate.withFolder(path, act, this.#judged.treeExpectation(path));
-  }
-
-  #isFolder(pattern: string): boolean {
-    const gate = this.#config.getWorkspaceGate();
-    return this.#plan.folders.some(({ path }) => {
-      const named = resolve(path, pattern);
-      const isNamed = named !== path || isAbsolute(pattern);
-      return isNamed && gate.check(named) === null && gate.resolve(named).kind === 'directory';
-    });
-  }
-
-  /** The folder with which a pattern begins, when it can only be reached through a link: none is followed on the way. */
-  #linkIn(pattern: string): string | undefined {
-    const { folder } = splitStaticFolder(pattern.replace(/^(?:\.\/)+/, ''));
-    const gate = this.#config.getWorkspaceGate();
-    const isLinked = this.#plan.folders.some(({ path }) => {
-      const named = resolve(path, folder);
-      if (folder === '' || isAbsolute(folder) || gate.check(named) !== null) return false;
-      const { kind, path: real } = gate.resolve(named);
-      return kind === 'directory' && real !== resolve(gate.resolve(path).path, folder);
-    });
-    return isLinked ? folder : undefined;
   }
 
   #gateAllows(path: string): boolean {

@@ -109,7 +109,7 @@ describe('an answer is true', () => {
   it('about patterns that ask for a line break', async () => {
     for (const pattern of ['one\\(\\n\\s*two', '(a|\\n)', '\\r?\\n', '[a]\\n', '\\[\\n]', '\\\\\\n'])
       expect((await grep({ pattern })).error?.message).toContain('asks for a line break (\\n)');
-    for (const pattern of ['one\\\\n', 'a[^\\n]*', '[\\]\\n]', '[^]\\n]'])
+    for (const pattern of ['one\\\\n', 'a[^\\n]*', '[\\]\\n]', '[^]\\n]', '[[:alpha:]\\n]'])
       expect((await grep({ pattern })).error).toBeUndefined();
     for (const how of [{ multiline: true }, { fixed_strings: true }])
       expect((await grep({ pattern: 'a\\n', ...how })).error).toBeUndefined();

@@ -1,11 +1,12 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { namablePart, systemPath } from '../files/escaped-bytes.js';
 import type { FolderHandle, WorkspaceGate } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import type { LinesRequest } from '../search/engines/search-engine.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
 import { missingPathFailure } from '../search/missing-path.js';
-import { pathBelow } from '../search/outcome-collector.js';
+import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import type { PagePart } from '../search/report/page-of.js';
 import { lineOfMatch, linesAfter, type Context, type PagedFile } from '../search/report/render-matches.js';
 import type { FoundFile, SearchOutcome } from '../search/report/search-outcome.js';
@@ -18,18 +19,22 @@ import {
   type PlaceSearch,
   type SearchedPlace,
 } from '../search/search-place.js';
-import { namablePart, systemPath } from '../search/tree/system-path.js';
 import { Failure } from '../util/failure.js';
 import type { Counted } from './grep-memory.js';
 import type { GrepRequest } from './grep-params.js';
+import { withheldNames } from './hidden-names.js';
 import type { JudgedPaths } from './judged-paths.js';
+import type { LeftOut } from './left-out.js';
 import { engineFactories, findRipgreps, type EngineChoice } from './ripGrep.js';
 import { ToolError, ToolErrorType } from './tool-error.js';
+import { ToolNames } from './tool-names.js';
+import { timeLimit } from '../util/abort.js';
 
 export interface GrepScope {
   readonly config: ToolRuntime;
   readonly request: GrepRequest;
   readonly judged: JudgedPaths;
+  readonly leftOut: LeftOut;
   readonly engine: EngineChoice;
 }
 
@@ -43,9 +48,9 @@ export interface StepLimits {
 export async function countMatches(
   scope: GrepScope,
   { signal, timeLimitMs }: StepLimits,
-  onFound: (path: string, matches: number) => void,
+  onFound: (file: FoundFile) => void,
 ): Promise<Counted> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
+  const ending = AbortSignal.any([signal, timeLimit(timeLimitMs)]);
   const collector = new OutcomeCollector(onFound);
   const search = await searchOf(scope, ending);
   let stopped: SearchOutcome['stopped'];
@@ -60,7 +65,8 @@ export async function countMatches(
   const outcome = await collector.outcome(scope.config.getSearchIndex(), stopped);
   if (outcome.total === 0 && stopped === undefined)
     ignoredMatches = await ignoredAt(scope, { search, collector }, signal);
-  return { outcome: ignoredMatches === undefined ? outcome : { ...outcome, ignoredMatches }, collector };
+  const leftOut = { line: scope.leftOut.line(), counts: scope.leftOut.counts() };
+  return { outcome: ignoredMatches === undefined ? outcome : { ...outcome, ignoredMatches }, collector, leftOut };
 }
 
 /** A hint only: what goes wrong here, or takes too long, leaves the answer as it is. */
@@ -91,8 +97,8 @@ export async function readLines(
   { counted, page, context }: { counted: Counted; page: readonly PagePart[]; context: Context },
   { signal, timeLimitMs }: StepLimits,
 ): Promise<readonly PagedFile[] | undefined> {
-  const timeLimit = AbortSignal.timeout(timeLimitMs);
-  const search = await searchOf(scope, AbortSignal.any([signal, timeLimit]));
+  const limit = timeLimit(timeLimitMs);
+  const search = await searchOf(scope, AbortSignal.any([signal, limit]));
   const { files } = counted.outcome;
   const gate = scope.config.getWorkspaceGate();
   const found = new Map<string, FileLines>();
@@ -104,7 +110,7 @@ export async function readLines(
         const below = filesBelow(searched, wanted);
         if (below.files.length === 0) return;
         const lines = await placeLines(searched, search, { ...below, collector: counted.collector });
-        for (const [path, each] of lines) into.set(pathBelow(searched.folder.path, path), each);
+        for (const [path, each] of lines) into.set(absoluteBelow(searched.folder.path, path), each);
       });
   };
   const pathOf = ({ index }: PagePart): string => files[index]?.path ?? '';
@@ -117,7 +123,7 @@ export async function readLines(
     const ends = former.map((part) => ({ path: pathOf(part), maxMatches: part.first }));
     await read({ files: ends, before: 0, after: 0 }, skipped);
   } catch (thrown) {
-    if (thrown instanceof Failure || signal.aborted || !timeLimit.aborted) throw thrown;
+    if (thrown instanceof Failure || signal.aborted || !limit.aborted) throw thrown;
     return undefined;
   }
   return page.map((part) => {
@@ -198,13 +204,13 @@ async function searchOf({ config, request, engine }: GrepScope, signal: AbortSig
 
 /** Holds a place while it is searched. @throws Failure for a place that is missing, special, or not what was judged */
 async function atPlace<T>(
-  { config, request, judged }: GrepScope,
+  { config, request, judged, leftOut }: GrepScope,
   place: string,
   use: (searched: SearchedPlace) => Promise<T>,
 ): Promise<T> {
   const gate = config.getWorkspaceGate();
   const { path, kind } = gate.resolve(place);
-  if (kind === 'missing') throw await missingPathFailure(gate, place);
+  if (kind === 'missing') throw await missingPathFailure(gate, place, withheldNames(config, ToolNames.GREP));
   if (kind === 'special')
     throw new ToolError(ToolErrorType.NOT_A_REGULAR_FILE, `Neither a file nor a folder: ${place}`);
   const { includeIgnored, filter } = request;
@@ -212,7 +218,9 @@ async function atPlace<T>(
     const folder = { path: resolved.path, workingDirectory };
     if (kind === 'file') return use({ folder, file: basename(path), includeIgnored });
     const wants = createFileFilter(filter, folder.path, gate.roots);
-    return use({ folder, includeIgnored, ...(wants !== undefined && { wants }) });
+    const allowed = leftOut.filterAt({ path: folder.path, requested: place });
+    const chosen = { ...(wants !== undefined && { wants }), ...(allowed !== undefined && { allowed }) };
+    return use({ folder, includeIgnored, ...chosen });
   };
   if (kind !== 'file') return gate.withFolder(place, search, judged.treeExpectation(place));
   // The folder that holds a file is held while the file is searched.
@@ -222,7 +230,7 @@ async function atPlace<T>(
 
 /** The request for the files that lie at a place, by their paths relative to its folder. */
 function filesBelow({ folder, file }: SearchedPlace, wanted: LinesRequest): LinesRequest {
-  const start = pathBelow(folder.path, '');
+  const start = withSeparator(folder.path);
   const files = wanted.files
     .filter(({ path }) => path.startsWith(start))
     .map((each) => ({ ...each, path: each.path.slice(start.length) }));

@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import type { OutcomeCollector } from '../search/search-place.js';
 import type { FoundFile, SearchOutcome } from '../search/report/search-outcome.js';
-import { systemPath } from '../search/tree/system-path.js';
+import type { LeftOutByRule } from './left-out.js';
+import { systemPath } from '../files/escaped-bytes.js';
 
 const KEPT_MS = 5 * 60_000;
 const KEPT_SEARCHES = 3;
@@ -14,6 +15,8 @@ const SAME_MS = 0.5;
 export interface Counted {
   readonly outcome: SearchOutcome;
   readonly collector: OutcomeCollector;
+  /** What rules kept from being searched, also as a line of the answer. */
+  readonly leftOut: { readonly line: string; readonly counts: readonly LeftOutByRule[] };
 }
 
 /** Remembers what the last searches counted, so that the pages of one search are parts of one answer. */

@@ -5,6 +5,7 @@ import type { ShownLine } from '../search/report/shown-line.js';
 import { isShowable, type GrepScope } from './grep-flow.js';
 import type { Counted } from './grep-memory.js';
 import type { GrepMode, GrepRequest } from './grep-params.js';
+import type { LeftOutByRule } from './left-out.js';
 
 /** A file of the page; `matches` are the matching lines that are shown. */
 export interface GrepFile {
@@ -26,6 +27,8 @@ export interface GrepData {
   readonly stopped?: 'time-limit';
   readonly searchedFiles: number;
   readonly notSearched: NotSearched;
+  /** What rules kept from being searched, by rule; absent when nothing was. */
+  readonly leftOutByRules?: readonly LeftOutByRule[];
   /** The offset of the next page, when there is one. */
   readonly next?: number;
   /** How much of the page fitted into the answer; absent when there is nothing to show. */
@@ -68,6 +71,7 @@ export function dataOf(
   page: GrepPage,
   rendering: Rendering | undefined,
 ): GrepData {
+  const { leftOut } = page.counted;
   const { files, stopped, engine, total, searchedFiles, notSearched } = page.counted.outcome;
   const listed = page.parts.flatMap(({ index }) => files[index] ?? []);
   const isCut = rendering?.pageSize !== undefined;
@@ -84,6 +88,7 @@ export function dataOf(
     ...(stopped !== undefined && { stopped }),
     searchedFiles,
     notSearched,
+    ...(leftOut.counts.length > 0 && { leftOutByRules: leftOut.counts }),
     ...(rendering !== undefined && isPaged(rendering.step, mode) && next < all && next <= MAX_OFFSET && { next }),
     ...(rendering !== undefined && { step: rendering.step }),
     files: shown.map(({ path, mtimeMs, matches }) => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setAt } from '../search/engines/plain-sets.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
 import { outermostRoots } from '../search/find-files.js';
 import { createFileFilter, type FileFilter } from '../search/globs/file-filter.js';
@@ -142,8 +143,12 @@ export function needsMultiline({ pattern, fixedStrings, multiline }: SearchPatte
 
 /** `\n` outside of a set: engines disagree about what it means where no line has one. */
 function asksForLineBreak(pattern: string): boolean {
-  const [...tokens] = pattern.matchAll(/\[\^?\]?(?:\\.|[^\]\\])*\]|\\./gs);
-  return tokens.some(([token]) => token === '\\n');
+  let at = 0;
+  while (at < pattern.length) {
+    if (pattern.startsWith('\\n', at)) return true;
+    at = setAt(pattern, at)?.end ?? at + (pattern[at] === '\\' ? 2 : 1);
+  }
+  return false;
 }
 
 /** What is wrong with the parameters beyond the schema and the places; null when nothing is. */

@@ -1,5 +1,6 @@
 import { displayPath } from '../files/display-path.js';
 import { count, onOneLine } from '../search/report/search-text.js';
+import type { FoundFile } from '../search/report/search-outcome.js';
 import type { UpdateOutput } from './tools.js';
 
 const INTERVAL_MS = 100;
@@ -9,7 +10,7 @@ const SHOWN_FILES = 10;
 export class GrepProgress {
   readonly #update: UpdateOutput;
   readonly #root: string;
-  readonly #last: { readonly path: string; readonly matches: number }[] = [];
+  readonly #last: FoundFile[] = [];
   #matches = 0;
   #files = 0;
   #shownAt = Number.NEGATIVE_INFINITY;
@@ -20,17 +21,17 @@ export class GrepProgress {
     this.#root = root;
   }
 
-  found(path: string, matches: number): void {
-    this.#matches += matches;
+  found(file: FoundFile): void {
+    this.#matches += file.matches;
     this.#files++;
-    this.#last.push({ path, matches });
+    this.#last.push(file);
     if (this.#last.length > SHOWN_FILES) this.#last.shift();
     const now = performance.now();
     if (now - this.#shownAt < INTERVAL_MS) return;
     this.#shownAt = now;
     const total = `${count(this.#matches, 'match', 'matches')} in ${count(this.#files, 'file')} so far`;
     const last = this.#last.map(
-      (file) => `${onOneLine(displayPath(file.path, this.#root))}: ${count(file.matches, 'match', 'matches')}`,
+      ({ path, matches }) => `${onOneLine(displayPath(path, this.#root))}: ${count(matches, 'match', 'matches')}`,
     );
     this.#update([total, ...last].join('\n'));
   }

@@ -2,11 +2,12 @@ import type { Effect } from '../effects/effect.js';
 import { asksForFolder } from '../files/path-text.js';
 import type { Refusal } from '../files/workspace-types.js';
 import type { ToolRuntime } from '../runtime.js';
-import { composeAnswer, contextFor } from '../search/report/compose-answer.js';
-import type { Findings } from '../search/report/choose-rendering.js';
+import { contextFor } from '../search/report/compose-answer.js';
 import { couldNotSearch, summaryOf } from '../search/report/render-answer.js';
+import type { Context, PagedFile } from '../search/report/render-matches.js';
 import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
-import { countMatches, readLines, type GrepScope } from './grep-flow.js';
+import { answerFor } from './grep-answer.js';
+import { countMatches, readLines, type GrepScope, type StepLimits } from './grep-flow.js';
 import { GrepMemory, hasChanged, type Counted } from './grep-memory.js';
 import {
   GREP_ALIASES,
@@ -17,9 +18,11 @@ import {
   toRequest,
   type GrepToolParams,
 } from './grep-params.js';
-import { dataOf, pageFor, sizeOf, type GrepPage } from './grep-page.js';
+import { dataOf, pageFor, type GrepPage } from './grep-page.js';
 import { GrepProgress } from './grep-progress.js';
 import { JudgedPaths } from './judged-paths.js';
+import { LeftOut } from './left-out.js';
+import { namedByGlobs } from './named-by-globs.js';
 import type { EngineChoice } from './ripGrep.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -44,7 +47,6 @@ const SEARCHED_AGAIN =
   '[Files changed since the page before, so everything was searched again: matches may have moved between pages.]';
 
 const ONE_BY_ONE = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
-const ONE_FILE = '[path is a file: glob and type were not applied.]';
 
 export interface GrepOptions {
   readonly engine?: EngineChoice;
@@ -68,6 +70,7 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
       config,
       request,
       judged: new JudgedPaths(gate),
+      leftOut: new LeftOut(config, ToolNames.GREP),
       engine: options.engine ?? 'auto',
     };
     this.#timeLimitMs = options.timeLimitMs ?? TIME_LIMIT_MS;
@@ -89,78 +92,66 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
   }
 
   effects(): Effect[] {
-    const { judged, request } = this.#scope;
-    return judged.state(request.places.map((path) => ({ kind: 'read', path, tree: 'if-folder' })));
+    const { judged, request, leftOut } = this.#scope;
+    const { places, filter } = request;
+    const names = namedByGlobs(filter.globs);
+    const asked = leftOut.askedFor(places.map((place) => ({ place, names })));
+    return judged.state([
+      ...places.map((path) => ({ kind: 'read', path, tree: 'if-folder', leavesOut: leftOut.isKnown }) as const),
+      ...asked.map((path) => ({ kind: 'read', path }) as const),
+    ]);
   }
 
   protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
     const started = performance.now();
-    const { config, request } = this.#scope;
-    const notes = needsMultiline(request.pattern) ? [ONE_BY_ONE] : [];
-    let page = this.#remembered(notes);
-    if (page === undefined) page = pageFor(await this.#count(signal, updateOutput), this.#scope);
+    const notes = needsMultiline(this.#scope.request.pattern) ? [ONE_BY_ONE] : [];
+    const page = this.#remembered(notes) ?? pageFor(await this.#count(signal, updateOutput), this.#scope);
     const { outcome } = page.counted;
-    const context = request.context ?? contextFor(outcome.total);
+    const context = this.#scope.request.context ?? contextFor(outcome.total);
     const timeLimitMs = Math.ceil(Math.max(LEAST_LINES_MS, this.#timeLimitMs - (performance.now() - started)));
-    const isContent = request.mode === 'content';
-    const lines =
-      isContent && page.parts.length > 0
-        ? await readLines(this.#scope, { counted: page.counted, page: page.parts, context }, { signal, timeLimitMs })
-        : undefined;
-    const places = request.places.map((place) => config.getWorkspaceGate().resolve(place));
-    const isFile = places[0]?.kind === 'file';
-    const filter = isFile ? { globs: [], type: undefined } : request.filter;
-    if (isFile && (request.filter.globs.length > 0 || request.filter.type !== undefined)) notes.push(ONE_FILE);
-    const findings: Findings = {
-      files: outcome.files,
-      places: places.map(({ path }) => path),
-      offset: request.offset,
-      limit: request.limit,
-      page: page.parts.map(({ index }) => index),
-      lines,
-      context,
-      multiline: request.pattern.multiline,
-      mode: request.mode,
-    };
-    const answer = {
-      pattern: request.pattern.pattern,
-      places: request.places,
-      globs: filter.globs,
-      type: filter.type,
-      outcome,
-      timeLimitMs: this.#timeLimitMs,
-      unit: isContent ? ('match' as const) : ('file' as const),
-      offset: request.offset,
-      pageSize: sizeOf(page, request.mode),
-      limit: request.limit,
-      notes,
-    };
-    const { text, rendering } = composeAnswer(answer, page.parts.length === 0 ? undefined : findings);
+    const lines = await this.#linesOf(page, context, { signal, timeLimitMs });
+    const shown = { page, lines, context, notes, timeLimitMs: this.#timeLimitMs };
+    const { text, rendering } = answerFor(this.#scope, shown);
     if (couldNotSearch(outcome) && outcome.notSearched.failed > 0)
       throw new ToolError(ToolErrorType.GREP_EXECUTION_ERROR, text);
-    const data = dataOf(request, page, rendering);
+    const data = dataOf(this.#scope.request, page, rendering);
     return { llmContent: text, returnDisplay: summaryOf(outcome), data };
   }
 
+  /** Undefined where none are asked for, and when there was not time enough. */
+  async #linesOf(
+    { counted, parts }: GrepPage,
+    context: Context,
+    limits: StepLimits,
+  ): Promise<readonly PagedFile[] | undefined> {
+    if (this.#scope.request.mode !== 'content' || parts.length === 0) return undefined;
+    return readLines(this.#scope, { counted, page: parts, context }, limits);
+  }
+
   async #count(signal: AbortSignal, updateOutput: UpdateOutput | undefined): Promise<Counted> {
-    const { config, request } = this.#scope;
-    const root = config.getWorkspaceGate().roots[0] ?? '';
+    const root = this.#scope.config.getWorkspaceGate().roots[0] ?? '';
     const progress = updateOutput === undefined ? undefined : new GrepProgress(updateOutput, root);
     const limits = { signal, timeLimitMs: this.#timeLimitMs };
-    const counted = await countMatches(this.#scope, limits, (path, matches) => progress?.found(path, matches));
+    const counted = await countMatches(this.#scope, limits, (file) => progress?.found(file));
     if (counted.outcome.total === 0 && counted.outcome.stopped === 'time-limit')
       throw new ToolError(
         ToolErrorType.TIMED_OUT,
         `The search was stopped at its time limit of ${this.#timeLimitMs / 1000} s without a match so far; not everything was searched. Narrow path or glob, or simplify the pattern.`,
       );
-    this.#memory.keep(request.key, counted);
+    this.#memory.keep(this.#key(), counted);
     return counted;
+  }
+
+  /** The same for two calls only when both search the same and leave out the same. */
+  #key(): string {
+    const { request, leftOut } = this.#scope;
+    return `${request.key}${leftOut.keyOf(request.places)}`;
   }
 
   /** The page of what an earlier call counted, if its files are still what they were. */
   #remembered(notes: string[]): GrepPage | undefined {
-    const { key, offset } = this.#scope.request;
-    const counted = offset === 0 ? undefined : this.#memory.recall(key);
+    const { offset } = this.#scope.request;
+    const counted = offset === 0 ? undefined : this.#memory.recall(this.#key());
     if (counted === undefined) return undefined;
     const page = pageFor(counted, this.#scope);
     const isStill = page.parts.every(({ index }) => {

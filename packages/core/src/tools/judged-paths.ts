@@ -8,6 +8,8 @@ export interface PathUse {
   readonly path: string;
   /** With everything below: always, or when it is a folder. */
   readonly tree?: 'always' | 'if-folder';
+  /** What rules speak of below is left out of the tree (`PathEffect.leavesOut`). */
+  readonly leavesOut?: boolean;
 }
 
 /**
@@ -27,13 +29,14 @@ export class JudgedPaths {
     this.#judged.clear();
     // Two uses of one path are judged by one look at it.
     const resolved = new Map(uses.map(({ path }) => [path, this.#gate.resolve(path)]));
-    return uses.flatMap(({ kind, path: requested, tree }) => {
+    return uses.flatMap(({ kind, path: requested, tree, leavesOut }) => {
       const found = resolved.get(requested);
       if (found === undefined) return [];
       const { path, zone } = found;
       const isTree = tree === 'always' || (tree === 'if-folder' && found.kind === 'directory');
       this.#judged.set(requested, { path, isTree: isTree || this.#judged.get(requested)?.isTree === true });
-      return [{ kind, path, requested, zone, ...(isTree && { scope: 'tree' as const }) }];
+      const left = leavesOut === true && { leavesOut: 'denied' as const };
+      return [{ kind, path, requested, zone, ...(isTree && { scope: 'tree' as const, ...left }) }];
     });
   }
 

@@ -14,7 +14,9 @@ import { allEntries, showTree } from '../search/listing/show-tree.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
+import { withheldNames } from './hidden-names.js';
 import { JudgedPaths } from './judged-paths.js';
+import { LeftOut, type LeftOutByRule } from './left-out.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -56,6 +58,8 @@ export interface ListDirectoryData {
   /** What is shown. */
   readonly entries: readonly ListedEntry[];
   readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  /** What rules keep from being read, by rule; absent when there was nothing. */
+  readonly leftOutByRules?: readonly LeftOutByRule[];
   /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
   readonly totals: { readonly folders: number; readonly files: number; readonly isExact: boolean };
   readonly truncated: boolean;
@@ -64,11 +68,13 @@ export interface ListDirectoryData {
 class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   readonly #config: ToolRuntime;
   readonly #judged: JudgedPaths;
+  readonly #leftOut: LeftOut;
 
   constructor(config: ToolRuntime, params: ListDirectoryToolParams) {
     super(params);
     this.#config = config;
     this.#judged = new JudgedPaths(config.getWorkspaceGate());
+    this.#leftOut = new LeftOut(config, ToolNames.LS);
   }
 
   getDescription(): string {
@@ -83,14 +89,15 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
 
   effects(): Effect[] {
     const { path, depth = 1 } = this.params;
-    return this.#judged.state([{ kind: 'read', path, ...(depth > 1 && { tree: 'always' }) }]);
+    const leavesOut = this.#leftOut.isKnown;
+    return this.#judged.state([{ kind: 'read', path, leavesOut, ...(depth > 1 && { tree: 'always' }) }]);
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const gate = this.#config.getWorkspaceGate();
     const { path } = this.params;
     const { kind } = gate.resolve(path);
-    if (kind === 'missing') throw await missingPathFailure(gate, path);
+    if (kind === 'missing') throw await missingPathFailure(gate, path, withheldNames(this.#config, ToolNames.LS));
     if (kind === 'file') {
       throw new ToolError(
         ToolErrorType.PATH_IS_NOT_A_DIRECTORY,
@@ -114,6 +121,7 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
         userExcludes: this.#config.getSearchIndex().userExcludes,
       }),
       isUnwanted: nameFilter(this.params.ignore ?? []),
+      allowed: this.#leftOut.filterAt({ path, requested: this.params.path }),
       refusalOf: (place) => gate.check(place)?.code,
       signal,
       counts: newListingCounts(),
@@ -125,11 +133,14 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
     const details = wantsDetails ? await lookCloser(showTree(tree.root, limit), scope) : NO_DETAILS;
     const { gitIgnore, qwenIgnore, ignore } = scope.counts;
     const leftOut = { gitIgnore, qwenIgnore, ignore };
-    const report = listingReport({ path, tree, depth, limit, details, leftOut, maxBytes: MAX_BYTES });
+    const note = this.#leftOut.line();
+    const leftOutByRules = this.#leftOut.counts();
+    const report = listingReport({ path, tree, depth, limit, details, leftOut, note, maxBytes: MAX_BYTES });
     const data: ListDirectoryData = {
       path,
       entries: entriesOf(report, depth, details),
       leftOut,
+      ...(leftOutByRules.length > 0 && { leftOutByRules }),
       totals: { folders: tree.folders, files: tree.files, isExact: tree.isExact },
       truncated: report.isTruncated,
     };

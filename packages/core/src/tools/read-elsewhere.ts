@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { walkFiles } from '../search/tree/walk.js';
 import { Failure } from '../util/failure.js';
+import { timeLimit } from '../util/abort.js';
 
 const MAX_FILES_SEEN = 50_000;
 const MAX_MILLISECONDS = 500;
@@ -14,7 +15,7 @@ const MAX_FOUND = 4;
 export async function findByName(gate: WorkspaceGate, name: string, signal: AbortSignal): Promise<string[]> {
   const found: string[] = [];
   const wanted = name.toLowerCase();
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(MAX_MILLISECONDS)]);
+  const stop = AbortSignal.any([signal, timeLimit(MAX_MILLISECONDS)]);
   let seen = 0;
   for (const root of gate.roots) {
     try {

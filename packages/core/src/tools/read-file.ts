@@ -7,6 +7,7 @@ import { explainMissingFile } from '../files/explain-missing-file.js';
 import type { ReadHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { Failure } from '../util/failure.js';
+import { hiddenNames } from './hidden-names.js';
 import { JudgedPaths } from './judged-paths.js';
 import { findByName } from './read-elsewhere.js';
 import { readMedia, withPicture } from './read-media.js';
@@ -111,8 +112,8 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
   }
 
   #explainMissing(path: string, signal: AbortSignal): Promise<string> {
-    const [gate, files] = [this.#config.getWorkspaceGate(), this.#config.getFileService()];
-    const isIgnored = (name: string): boolean => files.shouldQwenIgnoreFile(name) || files.shouldGitIgnoreFile(name);
+    const gate = this.#config.getWorkspaceGate();
+    const isIgnored = hiddenNames(this.#config, ToolNames.READ_FILE);
     return explainMissingFile({ gate, isIgnored, path, findElsewhere: (name) => findByName(gate, name, signal) });
   }
 }

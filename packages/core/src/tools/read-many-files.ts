@@ -6,6 +6,8 @@ import type { ToolRuntime } from '../runtime.js';
 import { leftOutPhrase } from '../search/report/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import { JudgedPaths } from './judged-paths.js';
+import { LeftOut } from './left-out.js';
+import { namedByGlobs } from './named-by-globs.js';
 import { joinFiles, newRoom } from './read-joined.js';
 import { collectFiles, resolveSources, type Skip, type Source } from './read-many-sources.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -29,6 +31,7 @@ export interface ReadManyFilesToolParams {
 class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   readonly #config: ToolRuntime;
   readonly #judged: JudgedPaths;
+  readonly #leftOut: LeftOut;
   /** Why something was not read → what. */
   readonly #skipped = new Map<string, Skipped>();
 
@@ -36,6 +39,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     super(params);
     this.#config = config;
     this.#judged = new JudgedPaths(config.getWorkspaceGate());
+    this.#leftOut = new LeftOut(config, ToolNames.READ_MANY_FILES);
   }
 
   getDescription(): string {
@@ -51,9 +55,19 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
 
   effects(): Effect[] {
     const sources = this.#sources(() => undefined);
-    return this.#judged.state(
-      sources.map(({ path, pattern }) => ({ kind: 'read', path, ...(pattern !== undefined && { tree: 'always' }) })),
+    const leavesOut = this.#leftOut.isKnown;
+    const asked = this.#leftOut.askedFor(
+      sources.map(({ path, pattern }) => ({
+        place: path,
+        names: pattern === undefined ? undefined : namedByGlobs([pattern]),
+      })),
     );
+    return this.#judged.state([
+      ...sources.map(({ path, pattern }) => {
+        return { kind: 'read', path, leavesOut, ...(pattern !== undefined && { tree: 'always' }) } as const;
+      }),
+      ...asked.map((path) => ({ kind: 'read', path }) as const),
+    ]);
   }
 
   protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
@@ -67,6 +81,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       sources,
       gate,
       judged: this.#judged,
+      leftOut: this.#leftOut,
       include,
       exclude,
       counts,
@@ -80,8 +95,10 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     const read = files.map(({ path }) => path);
     const summary = this.#summary(read.length, counts);
     if (read.length === 0) throw new ToolError(ToolErrorType.FILE_NOT_FOUND, summary);
+    const leftOutByRules = this.#leftOut.counts();
     const data = {
       read,
+      ...(leftOutByRules.length > 0 && { leftOutByRules }),
       skipped: Object.fromEntries(Array.from(this.#skipped, ([reason, { names }]) => [reason, names])),
       skippedCounts: Object.fromEntries(Array.from(this.#skipped, ([reason, { count }]) => [reason, count])),
     };
@@ -103,6 +120,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     const reasons = Array.from(this.#skipped, ([reason, { count, names }]) => `${count} ${reason} (${someOf(names)})`);
     const leftOut = leftOutPhrase(counts);
     if (leftOut !== '') reasons.push(leftOut);
+    reasons.push(...this.#leftOut.phrases());
     const files = amount === 0 ? 'No file was read.' : `Read ${amount} ${amount === 1 ? 'file' : 'files'}.`;
     return reasons.length === 0 ? files : `${files} Left out: ${reasons.join('; ')}.`;
   }

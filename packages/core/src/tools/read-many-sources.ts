@@ -5,6 +5,7 @@ import { createGlobMatcher, splitStaticFolder } from '../search/globs/glob-match
 import { walkFiles } from '../search/tree/walk.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import type { JudgedPaths } from './judged-paths.js';
+import type { LeftOut } from './left-out.js';
 import { Failure } from '../util/failure.js';
 
 /** One thing asked for: a file, or a folder in which files are looked for. */
@@ -66,6 +67,8 @@ export interface CollectRequest {
   readonly sources: readonly Source[];
   readonly gate: WorkspaceGate;
   readonly judged: JudgedPaths;
+  /** What rules keep from being read in folders. */
+  readonly leftOut: LeftOut;
   /** Globs for the files in folders; an empty `include` means all. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -119,15 +122,18 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
 }
 
 async function filesBelow(path: string, pattern: string, request: CollectRequest): Promise<string[]> {
-  const { gate, judged, counts, userExcludes, signal } = request;
+  const { gate, judged, leftOut, counts, userExcludes, signal } = request;
   const matches = createGlobMatcher(pattern);
   const include = request.include.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
   const exclude = request.exclude.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
   const list = async ({ resolved, workingDirectory }: FolderHandle): Promise<string[]> => {
     const paths: string[] = [];
     const folder = { path: resolved.path, workingDirectory };
-    const walk = { folder, roots: gate.roots, counts, userExcludes, signal };
+    const allowed = leftOut.filterAt({ path: resolved.path, requested: path });
+    const enter = allowed === undefined ? {} : { enter: allowed.entersFolder };
+    const walk = { folder, roots: gate.roots, counts, userExcludes, signal, ...enter };
     for await (const { path: file, relativePath } of walkFiles(walk)) {
+      if (allowed?.allowsFile(relativePath) === false) continue;
       const isIncluded = include.length === 0 || include.some((wanted) => wanted(relativePath));
       const isExcluded = exclude.some((unwanted) => unwanted(relativePath));
       if (matches(relativePath) && isIncluded && !isExcluded) paths.push(file);

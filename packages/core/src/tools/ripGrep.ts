@@ -1,6 +1,6 @@
 import type { ToolRuntime } from '../runtime.js';
 import type { EngineFactory } from '../search/engine-chain.js';
-import { findProgram } from '../search/engines/find-program.js';
+import { findProgram } from '../util/find-program.js';
 import { createHybridEngine } from '../search/engines/hybrid/create-hybrid-engine.js';
 import { createJavaScriptEngine } from '../search/engines/javascript/create-javascript-engine.js';
 import { createRipgrepEngine } from '../search/engines/ripgrep/create-ripgrep-engine.js';
@@ -14,7 +14,7 @@ export type EngineChoice = 'auto' | 'ripgrep' | 'javascript';
 export async function findRipgreps(config: ToolRuntime): Promise<string[]> {
   const shipped = await shippedRipgrep();
   const path = config.getChildEnvironment()['PATH'] ?? '';
-  const installed = findProgram('rg', path, config.getWorkspaceGate().roots);
+  const installed = findProgram('rg', { path, notBelow: config.getWorkspaceGate().roots })?.real;
   return [shipped, installed].filter((program) => program !== undefined);
 }
 

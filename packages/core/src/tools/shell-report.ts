@@ -1,14 +1,20 @@
-import { constants } from 'node:os';
 import { displayPath } from '../files/display-path.js';
 import type { CommandChanges } from '../files/file-changes.js';
+import type { AttendEnd, Silence } from '../process/attend-command.js';
 import type { CommandOutcome } from '../process/command-types.js';
+import type { Job, JobOutput } from '../process/jobs/job.js';
 import { plainOutput } from '../process/plain-output.js';
+import { signalName } from '../process/signal-name.js';
+import { groupDigits } from '../util/group-digits.js';
+import { ToolNames } from './tool-names.js';
 
 export interface ReportContext {
   readonly command: string;
   readonly timeoutMs: number;
   /** Names of the tools that can open the file with the whole output. */
   readonly openWith: readonly string[];
+  /** What it asked when it waited for input. */
+  readonly prompt?: string;
 }
 
 /** Files that are named; the rest is counted. */
@@ -16,6 +22,10 @@ const MAX_CHANGED = 20;
 
 /** Share of characters that are no text from which an output is called binary and not shown. */
 const BINARY_SHARE = 0.3;
+/** What is binary says so at its beginning. */
+const BINARY_LOOK = 4096;
+/** A duration is told from here on. */
+const LONG_MS = 5000;
 
 /** A signal that a program gets by its own fault or somebody else's hand, in words. */
 const SIGNAL_WORDS: Readonly<Record<string, string>> = {
@@ -40,9 +50,9 @@ export function describeChanges({ created, modified, deleted, uncovered }: Comma
     ...deleted.map((path) => ({ kind: 'D', path })),
   ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   const names = rows.slice(0, MAX_CHANGED).map(({ kind, path }) => `${kind} ${oneLine(displayPath(path, folder))}`);
-  const counts = `${grouped(modified.length)} M, ${grouped(created.length)} A, ${grouped(deleted.length)} D`;
+  const counts = `${groupDigits(modified.length)} M, ${groupDigits(created.length)} A, ${groupDigits(deleted.length)} D`;
   const more = rows.length - names.length;
-  const rest = more > 0 ? ` and ${grouped(more)} more (in all ${counts})` : '';
+  const rest = more > 0 ? ` and ${groupDigits(more)} more (in all ${counts})` : '';
   const lines = rows.length === 0 ? [] : [`Changed files: ${names.join(', ')}${rest}`];
   return uncovered === undefined ? lines : [...lines, `Note: ${oneLine(uncovered)}`];
 }
@@ -52,32 +62,84 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
 }
 
-function describeOutput(outcome: CommandOutcome, context: ReportContext): string {
+/** What the model is told of a command that goes on, or of what came of it since the last look. */
+export function describeBackground(
+  job: Job,
+  { head, tail, omittedBytes }: JobOutput,
+  context: ReportContext & { readonly end: Exclude<AttendEnd, { kind: 'exit' }>; readonly isBackground: boolean },
+): string {
+  const { end, isBackground, timeoutMs } = context;
+  const totalBytes = job.live.totalBytes;
+  const output = describeOutput({ head, tail, omittedBytes, totalBytes, ...job.live.spooled }, context);
+  const limit = `${timeoutMs / 1000} s`;
+  const state = isBackground
+    ? `Runs in the background as ${job.id}.`
+    : `Still running after ${seconds(job.live.durationMs)}: it goes on in the background as ${job.id}.`;
+  const said = [state, ...job.live.notes];
+  if (end.kind === 'port') said.push(`Port ${end.port} answers.`);
+  else if (end.kind === 'pattern') said.push(`Ready: ${JSON.stringify(end.line.slice(0, 200))}.`);
+  else if (end.kind === 'input') said.push(describeWaiting(job, end.prompt));
+  else if (isBackground && timeoutMs > SHORT_LOOK_MS) said.push(`It was not ready within ${limit}.`);
+  const next = `Wait for it with ${ToolNames.JOB_OUTPUT}, end it with ${ToolNames.JOB_STOP}.`;
+  return [output === '' ? '(no output yet)' : output, ...said, next].join('\n');
+}
+
+/** How long the start of a command in the background is watched. */
+export const SHORT_LOOK_MS = 1000;
+
+/** A program waits for somebody to type: what it asks and what can be done. */
+export function describeWaiting(job: Pick<Job, 'live'>, prompt: string): string {
+  const what = prompt === '' ? 'It waits for input.' : `It waits for input: ${prompt}`;
+  if (job.live.stdin === undefined)
+    return `${what}\nNobody can answer it. End it with ${ToolNames.JOB_STOP}, and use an option such as -y.`;
+  return `${what}\nAnswer with ${ToolNames.JOB_INPUT}, or end it and use an option such as -y.`;
+}
+
+/** The newest output while nothing more comes. */
+export function withSilence(newest: string, { seconds: count, isBusy }: Silence): string {
+  const lines = newest === '' || newest.endsWith('\n') ? newest : `${newest}\n`;
+  return `${lines}[no output for ${count} s, still running, ${isBusy ? 'busy' : 'idle'}]`;
+}
+
+/** Output as the model reads it, with what was left out; empty when there is none. */
+export function describeOutput(
+  outcome: Pick<CommandOutcome, 'head' | 'tail' | 'omittedBytes' | 'totalBytes' | 'spoolFile' | 'spooledBytes'>,
+  context: Pick<ReportContext, 'openWith'>,
+): string {
   const { head, tail, omittedBytes } = outcome;
-  if (isBinary(head + tail)) {
-    return `[binary output of ${grouped(outcome.totalBytes)} bytes, not shown${savedTo(outcome, context)}]`;
+  if (isBinary(head.slice(0, BINARY_LOOK)) || isBinary(head + tail)) {
+    return `[binary output of ${groupDigits(outcome.totalBytes)} bytes, not shown${savedTo(outcome, context)}]`;
   }
   if (omittedBytes === 0) return withoutLastNewline(plainOutput(head));
-  const omitted = `[… ${grouped(omittedBytes)} bytes omitted${savedTo(outcome, context)} …]`;
+  const omitted = `[… ${groupDigits(omittedBytes)} bytes omitted${savedTo(outcome, context)} …]`;
   return [withoutLastNewline(plainOutput(head)), omitted, withoutLastNewline(plainOutput(tail))].join('\n');
 }
 
-function savedTo({ spoolFile, spooledBytes, totalBytes }: CommandOutcome, { openWith }: ReportContext): string {
+function savedTo(
+  { spoolFile, spooledBytes, totalBytes }: Pick<CommandOutcome, 'spoolFile' | 'spooledBytes' | 'totalBytes'>,
+  { openWith }: Pick<ReportContext, 'openWith'>,
+): string {
   if (spoolFile === undefined) return '';
   const what =
-    spooledBytes === undefined || spooledBytes >= totalBytes ? 'all of it' : `its first ${grouped(spooledBytes)} bytes`;
+    spooledBytes === undefined || spooledBytes >= totalBytes
+      ? 'all of it'
+      : `its first ${groupDigits(spooledBytes)} bytes`;
   const verb = what === 'all of it' ? 'is' : 'are';
   return `; ${what} ${verb} in ${spoolFile}, which ${openWith.join(' and ')} can open`;
 }
 
-function notes(outcome: CommandOutcome, { command, timeoutMs }: ReportContext): string[] {
+function notes(outcome: CommandOutcome, { command, timeoutMs, prompt = '' }: ReportContext): string[] {
   const { ending, exitCode, signal, endedProcesses } = outcome;
   const how = signal === null ? '' : ` (${signal})`;
-  const lines: string[] = [];
+  const lines: string[] = [...(outcome.notes ?? [])];
   if (ending === 'timed-out')
     lines.push(`Ended by: time limit after ${timeoutMs / 1000} s${how}. A longer \`timeout\` may help.`);
   else if (ending === 'cancelled') lines.push(`Ended by: cancelled${how}`);
-  else if (signal !== null)
+  else if (ending === 'stopped') lines.push(`Ended by: stopped${how}`);
+  else if (ending === 'waits-for-input') {
+    const asked = prompt === '' ? '' : `: ${prompt}`;
+    lines.push(`Ended because it waits for input${asked}`, 'Use an option such as -y, or start it with tty or input.');
+  } else if (signal !== null)
     lines.push(`Ended by: signal ${signal}${SIGNAL_WORDS[signal] === undefined ? '' : `, ${SIGNAL_WORDS[signal]}`}`);
   else if (exitCode !== null && exitCode !== 0) lines.push(`Exit code: ${exitCode}${meaningOf(exitCode, command)}`);
   if (endedProcesses > 0) {
@@ -87,6 +149,7 @@ function notes(outcome: CommandOutcome, { command, timeoutMs }: ReportContext): 
         : `${endedProcesses} processes that the command left running were`;
     lines.push(`${processes} ended`);
   }
+  if (outcome.durationMs >= LONG_MS && ending === 'exited') lines.push(`Took ${seconds(outcome.durationMs)}`);
   return lines;
 }
 
@@ -101,9 +164,8 @@ function meaningOf(exitCode: number, command: string): string {
   if (exitCode === 126) return ' (found, but not executable)';
   if (exitCode === 127) return ' (a program was not found)';
   // How a shell reports that one of its commands died by a signal.
-  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0];
-  if (signal !== undefined) return ` (${signal})`;
-  return '';
+  const signal = signalName(exitCode - 128);
+  return signal === null ? '' : ` (${signal})`;
 }
 
 function isBinary(text: string): boolean {
@@ -115,7 +177,6 @@ function withoutLastNewline(text: string): string {
   return text.replace(/\n$/, '');
 }
 
-/** 52428800 → `52,428,800`, whatever the locale. */
-function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+function seconds(milliseconds: number): string {
+  return `${milliseconds < 9950 ? Math.round(milliseconds / 100) / 10 : Math.round(milliseconds / 1000)} s`;
 }

@@ -6,9 +6,12 @@ import type { FileChanges } from '../files/file-changes.js';
 import { FileJournal } from '../journal/file-journal.js';
 import { CommandWatch } from '../journal/watch-command.js';
 import { childEnvironment } from '../process/child-environment.js';
+import type { CommandOutcome } from '../process/command-types.js';
+import { SHELL_OPTIONS } from '../process/shell-options.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { describeOutcome } from './shell-report.js';
-import { ShellTool, type ShellData, type ShellToolParams } from './shell.js';
+import { ShellTool } from './shell.js';
+import type { ShellToolParams } from './shell-params.js';
 import { ToolErrorType, type ToolResult, type ToolResultDisplay } from './tools.js';
 
 const { config, workspace, temp, reset, remove } = await createTempConfig({
@@ -85,8 +88,17 @@ describe('run_shell_command', () => {
   });
 
   it('is not held up by explaining the exit code of a very long command', async () => {
-    const { data } = await run({ command: 'exit 1' });
-    const outcome = { ...(data as ShellData), head: '', tail: '' };
+    const outcome: CommandOutcome = {
+      exitCode: 1,
+      signal: null,
+      ending: 'exited',
+      head: '',
+      tail: '',
+      totalBytes: 0,
+      omittedBytes: 0,
+      endedProcesses: 0,
+      durationMs: 1,
+    };
     const begin = performance.now();
     const report = describeOutcome(outcome, { command: `${'a'.repeat(300_000)};`, timeoutMs: 1, openWith: [] });
     expect(report).toBe('(no output)\nExit code: 1');
@@ -101,8 +113,10 @@ describe('run_shell_command', () => {
     expect(performance.now() - begin).toBeLessThan(15_000);
   });
 
-  it('keeps the output of a command that ran out of time', async () => {
+  it('keeps the output of a command that ran out of time and is ended then', async () => {
+    vi.spyOn(config, 'getShellOptions').mockReturnValue({ ...SHELL_OPTIONS, onTimeout: 'end' });
     const result = await run({ command: 'echo half; sleep 20', timeout: 1000 });
+    vi.restoreAllMocks();
     expect(result.error).toEqual({ message: 'The command did not end within 1 s.', type: 'timed_out' });
     expect(result.llmContent).toBe('half\nEnded by: time limit after 1 s (SIGTERM). A longer `timeout` may help.');
   });
@@ -144,6 +158,7 @@ describe('what a command changed', () => {
         calls.push(context);
         return watch.watch(command, context);
       },
+      catchUp: async () => undefined,
     };
     vi.spyOn(config, 'getFileChanges').mockReturnValue(changes);
     return { shell: new ShellTool(config), calls };
@@ -197,6 +212,7 @@ describe('what a command changed', () => {
 
   it('is told of a command that was cancelled or ran out of time too', async () => {
     const { shell } = watched();
+    vi.spyOn(config, 'getShellOptions').mockReturnValue({ ...SHELL_OPTIONS, onTimeout: 'end' });
     const late = await shell.build({ command: 'echo x > late; sleep 20', timeout: 1000 }).execute(never);
     expect(late.llmContent).toMatch(/^\(no output\)\nEnded by: time limit .*\nChanged files: A late$/);
     const cancel = new AbortController();
@@ -262,34 +278,43 @@ describe('before it runs', () => {
     expect(details).toEqual({ type: 'exec', title: 'Confirm Shell Command', ...params });
   });
 
+  it('says when it is to go on in the background or can be typed to', async () => {
+    const params = { command: 'bash', is_background: true, tty: true };
+    const details = await tool.shouldConfirmExecute(params, new AbortController().signal);
+    expect(details).toMatchObject({ title: 'Confirm Shell Command [in the background, with a terminal]' });
+    expect(tool.getDescription({ command: 'cat', input: true })).toBe('cat [with input]');
+  });
+
   it('describes itself in one line (S32)', () => {
     const description = tool.getDescription({ command: 'npm\n  test', description: 'Run the tests', directory: root });
     expect(description).toBe(`npm test [in ${root}] (Run the tests)`);
     expect(tool.getDescription({ command: 'x'.repeat(500) }).length).toBeLessThan(250);
   });
 
-  it('states one run for each command and an unknown for each doubt', () => {
-    expect(tool.build({ command: 'pwd && rm a' }).effects?.()).toEqual([
+  it('states one run for each command and an unknown for each doubt', async () => {
+    expect(await tool.build({ command: 'pwd && rm a' }).effects?.()).toMatchObject([
       { kind: 'run', command: 'pwd', argv: ['pwd'], directory: root, zone: 'workspace', readOnly: true },
       { kind: 'run', command: 'rm a', argv: ['rm', 'a'], directory: root, zone: 'workspace', readOnly: false },
+      { kind: 'delete', path: join(root, 'a') },
     ]);
-    expect(tool.build({ command: 'echo $(rm a)' }).effects?.()).toContainEqual({
-      kind: 'unknown',
-      reason: 'a command substitution',
-    });
+    expect(await tool.build({ command: 'eval "$x"' }).effects?.()).toContainEqual(
+      expect.objectContaining({ kind: 'unknown' }),
+    );
   });
 
-  it('states where it runs, and that it looks into a folder other than the first root', () => {
-    const effects = (params: ShellToolParams): unknown => tool.build(params).effects?.();
+  it('states where it runs, and that it looks into a folder other than the first root', async () => {
+    const effects = async (params: ShellToolParams): Promise<unknown> => tool.build(params).effects?.();
     const sub = join(root, 'sub');
     symlinkSync(sub, join(root, 'link'));
     const make = { kind: 'run', command: 'make', argv: ['make'], readOnly: false };
-    expect(effects({ command: 'make', directory: root })).toEqual([{ ...make, directory: root, zone: 'workspace' }]);
-    expect(effects({ command: 'make', directory: join(root, 'link') })).toEqual([
+    expect(await effects({ command: 'make', directory: root })).toEqual([
+      { ...make, directory: root, zone: 'workspace' },
+    ]);
+    expect(await effects({ command: 'make', directory: join(root, 'link') })).toEqual([
       { kind: 'read', path: sub, requested: join(root, 'link'), zone: 'workspace' },
       { ...make, directory: sub, zone: 'workspace' },
     ]);
-    expect(effects({ command: 'make', directory: temp.root })).toEqual([
+    expect(await effects({ command: 'make', directory: temp.root })).toEqual([
       { kind: 'read', path: temp.root, requested: temp.root, zone: 'temp' },
       { ...make, directory: temp.root, zone: 'temp' },
     ]);
@@ -305,7 +330,7 @@ describe('before it runs', () => {
     expect(await second('cd .. && make')).toMatchObject({ zone: 'outside' });
   });
 
-  it('is told to models in at most 1,200 characters', () => {
-    expect(tool.description.length + JSON.stringify(tool.schema).length).toBeLessThanOrEqual(1200);
+  it('is told to models in at most 2,100 characters', () => {
+    expect(tool.description.length + JSON.stringify(tool.schema).length).toBeLessThanOrEqual(2100);
   });
 });

@@ -2,20 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
-import type { CommandChanges } from '../files/file-changes.js';
-import type { CommandOutcome, CommandRequest } from '../process/command-types.js';
+import type { FolderHandle } from '../files/workspace-gate.js';
 import { plainOutput } from '../process/plain-output.js';
+import { shellInvocation } from '../process/shell-invocation.js';
 import type { ToolRuntime } from '../runtime.js';
-import { MAX_COMMAND_LENGTH } from '../shell/analyse-command.js';
+import type { SandboxStatus } from '../sandbox/sandbox-types.js';
 import { changesNoFile } from '../shell/changes-no-file.js';
-import { commandEffects, type CommandPlace } from '../shell/command-effects.js';
-import { describeChanges, describeOutcome } from './shell-report.js';
+import type { CommandSurroundings } from '../shell/command-effects.js';
+import { commandSurroundings } from './command-surroundings.js';
+import { containedEffects } from './contained-effects.js';
+import { putAsideControlFiles } from './put-aside-control-files.js';
+import { readCommand } from './read-command.js';
+import { goesOn, unlessCancelledBefore, type Ran } from './shell-watch.js';
+import {
+  defaultWait,
+  MAX_TIMEOUT_MS,
+  problemOfParams,
+  shellDescription,
+  shellSchema,
+  type ShellToolParams,
+} from './shell-params.js';
+import {
+  doubtsOfState,
+  forgetShellState,
+  NOTHING_KEPT,
+  readShellState,
+  rememberingCommand,
+  stillThere,
+  type ShellState,
+} from './shell-memory.js';
+import { withSilence } from './shell-report.js';
+import { resultOf } from './shell-result.js';
+import { notRun, runInShell, type ShellEnd, type ShellRun } from './shell-run.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
   Kind,
   RunInvocation,
-  ToolErrorType,
   type ToolCallConfirmationDetails,
   type ToolInvocation,
   type ToolLocation,
@@ -23,34 +46,26 @@ import {
   type UpdateOutput,
 } from './tools.js';
 
-export interface ShellToolParams {
-  command: string;
-  /** For the person who is asked. */
-  description?: string;
-  /** Milliseconds. */
-  timeout?: number;
-  /** Absolute, inside the workspace. */
-  directory?: string;
-}
-
-/** `data` of a result. */
-export type ShellData = Omit<CommandOutcome, 'head' | 'tail'> & {
-  readonly directory: string;
-  /** Absent when the command was known to change nothing. */
-  readonly changes?: CommandChanges;
-};
-
-const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_TIMEOUT_MS = 600_000;
 const KEEP_BYTES = 48 * 1024;
 const TITLE_LENGTH = 200;
 
+/** What the call found of earlier ones, and where it leaves what it kept. */
+interface Memory {
+  readonly start: ShellState;
+  readonly keep: (state: ShellState) => void;
+}
+
 class ShellInvocation extends RunInvocation<ShellToolParams> {
   readonly #config: ToolRuntime;
+  readonly #memory: Memory;
+  #surroundings: CommandSurroundings | undefined;
+  /** As they were stated last: whoever runs the call has just judged them. */
+  #stated: readonly Effect[] | undefined;
 
-  constructor(config: ToolRuntime, params: ShellToolParams) {
+  constructor(config: ToolRuntime, params: ShellToolParams, memory: Memory) {
     super(params);
     this.#config = config;
+    this.#memory = memory;
   }
 
   getDescription(): string {
@@ -58,164 +73,166 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const line = command.trim().replace(/\s+/g, ' ');
     const short = line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : line;
     const where = directory === undefined ? '' : ` [in ${directory}]`;
-    return `${short}${where}${description === undefined || description === '' ? '' : ` (${description})`}`;
+    return `${short}${where}${this.#manner}${description === undefined || description === '' ? '' : ` (${description})`}`;
+  }
+
+  /** What is special about how it runs, for the person; empty for an ordinary command. */
+  get #manner(): string {
+    const { is_background: isBackground, tty, input } = this.params;
+    const said = [
+      ...(isBackground === true ? ['in the background'] : []),
+      ...(tty === true ? ['with a terminal'] : input === true ? ['with input'] : []),
+    ];
+    return said.length === 0 ? '' : ` [${said.join(', ')}]`;
   }
 
   override toolLocations(): ToolLocation[] {
     return [{ path: this.#directory }];
   }
 
-  /** A command in another folder than the first root also looks into it: rules on reading speak of it, and its making comes first. */
-  effects(): Effect[] {
+  /**
+   * Looked for anew each time: links and wildcards may lead elsewhere by now. A command in another folder than the first
+   * root also looks into it: rules on reading speak of it, and its making comes first.
+   */
+  async effects(): Promise<readonly Effect[]> {
     const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.#directory);
-    const runs = commandEffects(this.params.command, { directory: path, zone }, (folder) => this.#placeOf(folder));
-    return path === this.#config.getTargetDir() ? runs : [{ kind: 'read', path, requested, zone }, ...runs];
+    const sandbox = await this.#config.getSandboxStatus();
+    const { program } = this.#config.getShellOptions();
+    const surroundings = (): CommandSurroundings => this.#surroundingsOnce();
+    const stated = readCommand(this.params.command, { directory: path, zone }, { program, surroundings });
+    const runs = sandbox.mechanism === 'none' ? stated : this.#inSandbox(stated, sandbox);
+    const looks: Effect[] = path === this.#config.getTargetDir() ? [] : [{ kind: 'read', path, requested, zone }];
+    // What variables of earlier commands change is a doubt of its own.
+    const doubts = doubtsOfState(this.#memory.start).map((reason): Effect => ({ kind: 'unknown', reason }));
+    this.#stated = [...looks, ...runs, ...doubts];
+    return this.#stated;
   }
 
-  /** Where a `cd` of the command itself leads, links followed. */
-  #placeOf(folder: string): CommandPlace {
-    const gate = this.#config.getWorkspaceGate();
-    if (!gate.contains(folder)) return { directory: folder, zone: 'outside' };
-    const { path, zone } = gate.resolve(folder);
-    return { directory: path, zone };
+  /** Leaving the sandbox is a question of its own. */
+  #inSandbox(effects: readonly Effect[], sandbox: SandboxStatus): Effect[] {
+    if (this.params.unsandboxed !== true) return containedEffects(effects, sandbox);
+    return [...effects, { kind: 'unknown', reason: 'it runs outside the sandbox' }];
+  }
+
+  /** Its answers are those of the moment; what they are made of stays the same. */
+  #surroundingsOnce(): CommandSurroundings {
+    const config = this.#config;
+    this.#surroundings ??= commandSurroundings(config.getWorkspaceGate(), config.getChildEnvironment(), (folder) =>
+      config.isTrustedRepository(folder),
+    );
+    return this.#surroundings;
   }
 
   /** Always something to show: whether to ask is decided on the effects, and nowhere else (K24). */
   override async shouldConfirmExecute(): Promise<ToolCallConfirmationDetails | false> {
-    const { command, directory } = this.params;
-    const title = `Confirm ${ToolDisplayNames.SHELL} Command`;
+    const { command, directory = this.#memory.start.directory } = this.params;
+    const title = `Confirm ${ToolDisplayNames.SHELL} Command${this.#manner}`;
     return { type: 'exec', title, command, ...(directory === undefined ? {} : { directory }) };
   }
 
   protected async run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
-    const { command, timeout } = this.params;
-    const timeoutMs = Math.min(timeout ?? DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS);
-    const runCommand = this.#config.getCommandRunner();
     // Held while the command runs: a link that is swapped in meanwhile does not move it elsewhere.
     return this.#config.getWorkspaceGate().withFolder(this.#directory, async (folder) => {
-      const request: CommandRequest = {
-        command: { shell: command },
-        cwd: folder.workingDirectory,
-        env: this.#config.getChildEnvironment(),
-        timeoutMs,
-        keepBytes: KEEP_BYTES,
-        spoolFile: join(this.#config.getTempDir(), `shell-${randomUUID()}.txt`),
-        ...(updateOutput === undefined ? {} : { onOutput: (tail: string) => updateOutput(plainOutput(tail)) }),
-      };
-      const start = (): Promise<CommandOutcome> => runCommand(request, signal);
-      const isWatched = !signal.aborted && !changesNoFile(this.effects());
-      const watch = (run: () => Promise<CommandOutcome>): Promise<Ran> =>
-        this.#config.getFileChanges().watch(run, context);
-      const { result: outcome, changes }: Ran = isWatched
-        ? await unlessCancelledBefore(watch, start, signal)
-        : { result: await start() };
-      const root = this.#config.getTargetDir();
-      return resultOf({ outcome, changes }, { command, timeoutMs, root, directory: folder.resolved.path });
+      const run = this.#runIn(folder, signal, updateOutput);
+      const begin = performance.now();
+      const start = async (): Promise<ShellEnd> =>
+        signal.aborted ? { kind: 'ended', outcome: notRun('cancelled', begin) } : runInShell(run);
+      const isWatched = !signal.aborted && !changesNoFile(this.#stated ?? (await this.effects()));
+      const watch = (command: () => Promise<ShellEnd>): Promise<Ran> =>
+        this.#config.getFileChanges().watch(command, context, goesOn);
+      const ran: Ran = isWatched ? await unlessCancelledBefore(watch, start, signal) : { result: await start() };
+      const notes = [...(await this.#putAside(ran)), ...(await this.#remember(ran.result, run))];
+      const { waitMs, isBackground, what } = run;
+      return resultOf(ran.result, ran.changes, {
+        ...what,
+        waitMs,
+        isBackground,
+        notes,
+        root: this.#config.getTargetDir(),
+      });
     });
   }
 
-  get #directory(): string {
-    return this.params.directory ?? this.#config.getTargetDir();
+  /** Git makes its own files in `.git`; these are the sandbox's affair. */
+  async #putAside({ result, changes }: Ran): Promise<string[]> {
+    const { mechanism } = await this.#config.getSandboxStatus();
+    if (mechanism === 'none' || this.params.unsandboxed === true || result.kind !== 'ended') return [];
+    const created = (changes?.created ?? []).filter((path) => !/[\\/]\.git[\\/]/.test(path));
+    return putAsideControlFiles(result.outcome.controlFiles ?? [], created, this.#config.getTempDir());
   }
-}
 
-interface Ran {
-  readonly result: CommandOutcome;
-  readonly changes?: CommandChanges;
-}
-
-/** The look at the workspace before a command takes up to seconds: whoever cancels meanwhile does not wait for it. */
-function unlessCancelledBefore(
-  watch: (run: () => Promise<CommandOutcome>) => Promise<Ran>,
-  start: () => Promise<CommandOutcome>,
-  signal: AbortSignal,
-): Promise<Ran> {
-  return new Promise((resolve, reject) => {
-    // Cancelled before it begins, a command only says so.
-    const onAbort = (): void => void start().then((result) => resolve({ result }), reject);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const run = (): Promise<CommandOutcome> => {
-      signal.removeEventListener('abort', onAbort);
-      return start();
+  #runIn(folder: FolderHandle, signal: AbortSignal, updateOutput: UpdateOutput | undefined): ShellRun {
+    const { command, timeout, is_background: isBackground = false, tty, input, ready } = this.params;
+    const temp = this.#config.getTempDir();
+    const { onTimeout, persistent, ...shell } = this.#config.getShellOptions();
+    const env = { ...this.#config.getChildEnvironment(), ...this.#memory.start.variables };
+    const isKept = persistent && !isBackground && shell.program === 'bash';
+    const stateFile = isKept ? join(temp, `state-${randomUUID()}`) : undefined;
+    const script = stateFile === undefined ? command : rememberingCommand(command, stateFile);
+    const tell = (text: string): void => updateOutput?.(text);
+    return {
+      jobs: this.#config.getJobs(),
+      request: {
+        command: shellInvocation(shell, script, process.platform),
+        cwd: folder.workingDirectory,
+        env,
+        timeoutMs: Number.POSITIVE_INFINITY,
+        keepBytes: KEEP_BYTES,
+        spoolFile: join(temp, `shell-${randomUUID()}.txt`),
+        ...(this.params.unsandboxed === true && { isSandboxed: false }),
+        ...(tty === true ? { input: 'terminal' as const } : input === true ? { input: 'pipe' as const } : {}),
+        ...(updateOutput === undefined ? {} : { onOutput: (tail: string) => tell(plainOutput(tail)) }),
+      },
+      what: { command, directory: folder.resolved.path },
+      signal,
+      isBackground,
+      ready,
+      waitMs: Math.min(timeout ?? defaultWait(isBackground, ready), MAX_TIMEOUT_MS),
+      onTimeout,
+      onSilence: (newest, silence) => tell(withSilence(plainOutput(newest), silence)),
+      ...(stateFile === undefined ? {} : { stateFile }),
     };
-    watch(run)
-      .finally(() => signal.removeEventListener('abort', onAbort))
-      .then(resolve, reject);
-  });
-}
-
-/** A command that ran and exited is a success of the tool, whatever its exit code: `grep` says 1 for "no match". */
-function resultOf(
-  { outcome, changes }: { readonly outcome: CommandOutcome; readonly changes: CommandChanges | undefined },
-  call: { readonly command: string; readonly timeoutMs: number; readonly root: string; readonly directory: string },
-): ToolResult {
-  const said = describeOutcome(outcome, {
-    command: call.command,
-    timeoutMs: call.timeoutMs,
-    openWith: [ToolNames.READ_FILE, ToolNames.GREP],
-  });
-  const { head: _head, tail: _tail, ...rest } = outcome;
-  const text = changes === undefined ? said : [said, ...describeChanges(changes, call.root)].join('\n');
-  const data: ShellData = { ...rest, directory: call.directory, ...(changes === undefined ? {} : { changes }) };
-  const result: ToolResult = { llmContent: text, returnDisplay: text, data };
-  if (outcome.ending === 'exited') return result;
-  return { ...result, error: errorOf(outcome, call.timeoutMs) };
-}
-
-function errorOf(outcome: CommandOutcome, timeoutMs: number): NonNullable<ToolResult['error']> {
-  if (outcome.ending === 'cancelled') return { message: 'The command was cancelled.', type: ToolErrorType.CANCELLED };
-  if (outcome.ending === 'timed-out') {
-    return { message: `The command did not end within ${timeoutMs / 1000} s.`, type: ToolErrorType.TIMED_OUT };
   }
-  return {
-    message: outcome.startError ?? 'The command could not be started.',
-    type: ToolErrorType.SHELL_EXECUTE_ERROR,
-  };
+
+  /** Where the next command starts, when it may depend on this one; what could not be carried over. */
+  async #remember(end: ShellEnd, { stateFile }: ShellRun): Promise<readonly string[]> {
+    if (stateFile === undefined) return [];
+    if (end.kind === 'job') void end.job.live.ended.then(() => forgetShellState(stateFile));
+    const before = this.#config.getChildEnvironment();
+    const left = await readShellState(stateFile, this.#config.getWorkspaceGate(), before);
+    if (left === undefined || end.kind !== 'ended' || end.outcome.ending !== 'exited') return [];
+    this.#memory.keep(left.state);
+    return left.notes;
+  }
+
+  get #directory(): string {
+    return this.params.directory ?? this.#memory.start.directory ?? this.#config.getTargetDir();
+  }
 }
-
-const DESCRIPTION = `Runs a command line in a fresh bash and returns stdout and stderr together, in order.
-- Nothing carries over to the next call: no cd, no variables, no background processes (what is left running is ended).
-- There is no stdin and no terminal; pagers, editors and prompts are off. Use options such as -y or -m.
-- Long output keeps its beginning and end; all of it is saved to a file that the result names.
-- Prefer the file and search tools to cat, sed, ls, find and grep.`;
-
-const SCHEMA = {
-  type: 'object',
-  properties: {
-    command: { type: 'string', description: 'The bash command line.' },
-    description: { type: 'string', description: 'What it does, in one short sentence for the user.' },
-    timeout: {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_TIMEOUT_MS,
-      description: `Time limit in milliseconds. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
-    },
-    directory: { type: 'string', description: 'Absolute path of the folder to run in. Default: the workspace root.' },
-  },
-  required: ['command'],
-  additionalProperties: false,
-};
 
 /** Runs shell commands (S119). Every command is judged by its effects before, and ended with all it started. */
 export class ShellTool extends BaseDeclarativeTool<ShellToolParams, ToolResult> {
   static readonly Name = ToolNames.SHELL;
   readonly #config: ToolRuntime;
+  #state = NOTHING_KEPT;
 
   constructor(config: ToolRuntime) {
-    super(ShellTool.Name, ToolDisplayNames.SHELL, DESCRIPTION, Kind.Execute, SCHEMA, false, true);
+    const { program } = config.getShellOptions();
+    const description = shellDescription(program);
+    super(ShellTool.Name, ToolDisplayNames.SHELL, description, Kind.Execute, shellSchema(program), false, true);
     this.#config = config;
   }
 
-  protected override validateToolParamValues({ command, directory }: ShellToolParams): string | null {
-    if (command.trim() === '') return 'command must not be empty. Give a command line such as "npm test".';
-    if (command.includes('\0')) return "command must not contain a NUL character. Write \\0 in printf or $'…' instead.";
-    if (command.length > MAX_COMMAND_LENGTH) {
-      return `command must not be longer than ${MAX_COMMAND_LENGTH} characters. Write it to a file and run the file.`;
-    }
-    return directory === undefined ? null : (this.#config.getWorkspaceGate().check(directory)?.message ?? null);
+  protected override validateToolParamValues(params: ShellToolParams): string | null {
+    const problem = problemOfParams(params, this.#config.getShellOptions().program);
+    if (problem !== null || params.directory === undefined) return problem;
+    return this.#config.getWorkspaceGate().check(params.directory)?.message ?? null;
   }
 
   protected createInvocation(params: ShellToolParams): ToolInvocation<ShellToolParams, ToolResult> {
-    return new ShellInvocation(this.#config, params);
+    const keep = (state: ShellState): void => {
+      this.#state = state;
+    };
+    return new ShellInvocation(this.#config, params, { start: stillThere(this.#state), keep });
   }
 }

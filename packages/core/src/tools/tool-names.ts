@@ -9,8 +9,15 @@ export class ToolNames {
   static readonly LS = 'list_directory';
   static readonly READ_MANY_FILES = 'read_many_files';
   static readonly SHELL = 'run_shell_command';
+  static readonly JOB_OUTPUT = 'job_output';
+  static readonly JOB_INPUT = 'job_input';
+  static readonly JOB_STOP = 'job_stop';
+  static readonly JOB_LIST = 'job_list';
+  static readonly TOOL_SEARCH = 'tool_search';
+  static readonly LSP = 'lsp';
   static readonly TODO_WRITE = 'todo_write';
   static readonly EXIT_PLAN_MODE = 'exit_plan_mode';
+  static readonly MCP_RESOURCE = 'mcp_resource';
 }
 
 /** The names that people see. */
@@ -24,6 +31,13 @@ export class ToolDisplayNames {
   static readonly LS = 'ListFiles';
   static readonly READ_MANY_FILES = 'ReadManyFiles';
   static readonly SHELL = 'Shell';
+  static readonly JOB_OUTPUT = 'JobOutput';
+  static readonly JOB_INPUT = 'JobInput';
+  static readonly JOB_STOP = 'JobStop';
+  static readonly JOB_LIST = 'JobList';
+  static readonly TOOL_SEARCH = 'ToolSearch';
+  static readonly LSP = 'Lsp';
   static readonly TODO_WRITE = 'TodoWrite';
   static readonly EXIT_PLAN_MODE = 'ExitPlanMode';
+  static readonly MCP_RESOURCE = 'McpResource';
 }

@@ -101,6 +101,8 @@ export function resultOfThrown(thrown: unknown): ToolResult {
 export abstract class BaseTool<TParams extends object = object, TResult extends ToolResult = ToolResult> {
   /** Other names under which parameters are accepted: alias → declared name. The model is told when one is used. */
   readonly parameterAliases: Readonly<Record<string, string>> = {};
+  /** Who wrote it, where that is another program: a server's alias, or `discovered`. Such tools may be found by search only. */
+  readonly from: string | undefined = undefined;
   private ready: ReadySchema | undefined;
 
   constructor(
@@ -113,6 +115,11 @@ export abstract class BaseTool<TParams extends object = object, TResult extends 
     public readonly isOutputMarkdown: boolean = false,
     public readonly canUpdateOutput: boolean = false,
   ) {}
+
+  /** False: models are not told of it for now; a call is answered all the same. */
+  get isOffered(): boolean {
+    return true;
+  }
 
   /** `schema`, made ready for many checks; it is not to be changed once the tool is in use. */
   get readySchema(): ReadySchema {

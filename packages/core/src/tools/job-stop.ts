@@ -1,0 +1,63 @@
+import type { Effect } from '../effects/effect.js';
+import type { ToolRuntime } from '../runtime.js';
+import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
+import { ToolDisplayNames, ToolNames } from './tool-names.js';
+import { BaseDeclarativeTool, Kind, RunInvocation, type ToolInvocation, type ToolResult } from './tools.js';
+
+export interface JobStopToolParams {
+  id: string;
+}
+
+const MAX_NAMED = 10;
+
+class JobStopInvocation extends RunInvocation<JobStopToolParams> {
+  readonly #config: ToolRuntime;
+
+  constructor(config: ToolRuntime, params: JobStopToolParams) {
+    super(params);
+    this.#config = config;
+  }
+
+  getDescription(): string {
+    return this.params.id;
+  }
+
+  /** Only what the agent itself started can be ended. */
+  effects(): Effect[] {
+    return [];
+  }
+
+  protected async run(): Promise<ToolResult> {
+    const job = this.#config.getJobs().get(this.params.id);
+    const wasRunning = job.outcome === undefined;
+    const names = wasRunning ? job.live.processNames() : [];
+    if (wasRunning) await job.live.stop('stopped');
+    await job.settled();
+    const more = names.length > MAX_NAMED ? ', …' : '';
+    const what = names.length === 0 ? [] : [`Ended processes: ${names.slice(0, MAX_NAMED).join(', ')}${more}`];
+    const state = wasRunning ? [describeJobOutput(job, await job.look()), ...what] : ['It had ended before.'];
+    const text = [...state, describeJobEnd(job, this.#config.getTargetDir())].join('\n');
+    return { llmContent: text, returnDisplay: text, data: { ...stateOfJob(job), endedProcesses: names } };
+  }
+}
+
+/** Ends a job with all that it started. */
+export class JobStopTool extends BaseDeclarativeTool<JobStopToolParams, ToolResult> {
+  static readonly Name = ToolNames.JOB_STOP;
+  readonly #config: ToolRuntime;
+
+  constructor(config: ToolRuntime) {
+    super(
+      JobStopTool.Name,
+      ToolDisplayNames.JOB_STOP,
+      'Ends a background job with all that it started, and returns its last output.',
+      Kind.Execute,
+      { type: 'object', properties: { id: { type: 'string' } }, required: ['id'], additionalProperties: false },
+    );
+    this.#config = config;
+  }
+
+  protected createInvocation(params: JobStopToolParams): ToolInvocation<JobStopToolParams, ToolResult> {
+    return new JobStopInvocation(this.#config, params);
+  }
+}
