@@ -1,4 +1,4 @@
-import type { RuleList } from '@tenon/core';
+import type { Rule, RuleList } from '@tenon/core';
 import { expect, it } from 'vitest';
 import { checkRules } from './check-rules.js';
 import { ExitCode } from './exit-codes.js';
@@ -48,4 +48,30 @@ it.each(['allow', 'deny'] as const)('refuses a broken %s rule of the command lin
   expect(() => check(list, 'Bsah(ls)', 'command line')).toThrow(
     expect.objectContaining({ exitCode: ExitCode.USAGE, message: expect.stringContaining('Did you mean Bash?') }),
   );
+});
+
+it('tries the examples of rules: an allow rule that fails is left out, any other stops the run', () => {
+  const rule = (list: RuleList, match: readonly string[]) => ({
+    list,
+    text: 'Bash(npm test *)',
+    match,
+    notMatch: ['npm publish'],
+    origin: 'user settings (/s.json:1)',
+  });
+  expect(checkRules([rule('allow', ['npm test -w']), rule('deny', ['env npm test'])], places).rules).toHaveLength(2);
+  const { rules, warnings } = checkRules([rule('allow', ['npm run test'])], places);
+  expect(rules).toEqual([]);
+  expect(warnings).toEqual([
+    'allow rule "Bash(npm test *)" of user settings (/s.json:1): its example "npm run test" under "match" fails: the rule does not let it run unasked. The rule is left out.',
+  ]);
+  expect(() => checkRules([rule('deny', ['npm run test'])], places)).toThrow(
+    expect.objectContaining({ exitCode: ExitCode.SETTINGS }),
+  );
+});
+
+it('lets rules name tools that a command may bring, but for slips', () => {
+  const lookup: Rule = { list: 'deny', text: 'lookup', origin: 'user settings' };
+  expect(() => checkRules([lookup], places)).toThrow('there is no tool "lookup"');
+  expect(checkRules([lookup], places, { discovers: true }).rules).toEqual([lookup]);
+  expect(() => checkRules([{ ...lookup, text: 'Reed' }], places, { discovers: true })).toThrow('Did you mean');
 });

@@ -40,6 +40,12 @@ async function dispatch(surroundings: Surroundings, { command, words, options }:
       return (await import('./commands/log.js')).logCommand(surroundings, words, options);
     case 'diff':
       return (await import('./commands/diff.js')).diffCommand(surroundings, words, options);
+    case 'policy':
+      return (await import('./commands/policy.js')).policyCommand(surroundings, words, options);
+    case 'mcp':
+      return (await import('./commands/mcp.js')).mcpCommand(surroundings, words, options);
+    case 'trust':
+      return (await import('./commands/trust.js')).trustCommand(surroundings, options);
     case 'tools':
     case 'call':
     case 'config':
@@ -65,8 +71,9 @@ async function fail(
 
 function exitCodeOf(thrown: unknown): ExitCode {
   if (thrown instanceof ExitFailure) return thrown.exitCode;
-  // Settings, grants and logs live there: as much of a wrong setting as any.
-  return thrown instanceof Failure && thrown.code === 'home_unusable' ? ExitCode.SETTINGS : ExitCode.UNEXPECTED;
+  // Settings, grants and logs live in the home: as much of a wrong setting as any.
+  const isOfSettings = thrown instanceof Failure && ['home_unusable', 'shell_unusable'].includes(thrown.code);
+  return isOfSettings ? ExitCode.SETTINGS : ExitCode.UNEXPECTED;
 }
 
 function debugText(thrown: unknown): string {

@@ -1,4 +1,4 @@
-import { compileRules, nearestName, ToolNames, type BaseTool } from '@tenon/core';
+import { compileRules, nearestName, ToolNames, type BaseTool, type ToolSystem } from '@tenon/core';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 
 /**
@@ -6,14 +6,36 @@ import { ExitCode, ExitFailure } from './exit-codes.js';
  * `Read`, `LS`). @throws ExitFailure `USAGE` with the nearest name
  */
 export function findTool(name: string, tools: readonly BaseTool[]): BaseTool {
-  const lower = name.toLowerCase();
-  const wireName = nameInRules(name);
-  const found =
-    tools.find((tool) => tool.name === name) ??
-    tools.find((tool) => tool.displayName.toLowerCase() === lower) ??
-    tools.find((tool) => tool.name === wireName);
+  const found = lookUp(name, tools);
   if (found === undefined) throw unknownTool(name, tools);
   return found;
+}
+
+/**
+ * The same, of servers and of the discovery command as well: what the name needs is started, and nothing else. `tell` gets
+ * what went wrong with that.
+ */
+export async function findToolOf(
+  { config, readyFor }: Pick<ToolSystem, 'config' | 'readyFor'>,
+  name: string,
+  tell: (notices: readonly string[]) => Promise<void>,
+  signal: AbortSignal,
+): Promise<BaseTool> {
+  const registry = config.getToolRegistry();
+  const known = lookUp(name, registry.getAllTools());
+  if (known !== undefined) return known;
+  await tell(await readyFor([name], signal));
+  return registry.findTool(name) ?? findTool(name, registry.getAllTools());
+}
+
+function lookUp(name: string, tools: readonly BaseTool[]): BaseTool | undefined {
+  const lower = name.toLowerCase();
+  const wireName = nameInRules(name);
+  return (
+    tools.find((tool) => tool.name === name) ??
+    tools.find((tool) => tool.displayName.toLowerCase() === lower) ??
+    tools.find((tool) => tool.name === wireName)
+  );
 }
 
 /** What a rule of that name alone is about, as one tool. */

@@ -1,4 +1,4 @@
-import type { Approver } from '@tenon/core';
+import type { Approver, Asker } from '@tenon/core';
 import { hasPerson, type Surroundings } from './surroundings.js';
 import type { Terminal } from './ui/terminal.js';
 import { createTurnstile, type Turnstile } from './ui/turnstile.js';
@@ -6,7 +6,7 @@ import { createTurnstile, type Turnstile } from './ui/turnstile.js';
 /** Who is there to be asked, if anybody. */
 export interface Person {
   /** Spread into the options of the library: empty when there is nobody. */
-  readonly approver: { readonly approver?: Approver };
+  readonly approver: { readonly approver?: Approver; readonly asker?: Asker };
   readonly terminal?: Terminal;
   readonly turnstile: Turnstile;
 }
@@ -15,9 +15,10 @@ export interface Person {
 export async function personOf(surroundings: Surroundings): Promise<Person> {
   const turnstile = createTurnstile();
   if (!hasPerson(surroundings)) return { approver: {}, turnstile };
-  const [{ createTerminal }, { createApprover }, { createEditText }] = await Promise.all([
+  const [{ createTerminal }, { createApprover }, { createAsker }, { createEditText }] = await Promise.all([
     import('./ui/terminal.js'),
     import('./doors/interactive/approver.js'),
+    import('./doors/interactive/asker.js'),
     import('./doors/interactive/edit-text.js'),
   ]);
   const terminal = createTerminal(surroundings.stdin(), surroundings.screen.stream());
@@ -28,5 +29,13 @@ export async function personOf(surroundings: Surroundings): Promise<Person> {
     editText: createEditText(surroundings.env, surroundings.tempFolder),
     interrupt: () => surroundings.interrupts.interrupt(),
   });
-  return { approver: { approver }, terminal, turnstile };
+  const asker = createAsker({
+    terminal,
+    screen: surroundings.screen.output,
+    turnstile,
+    openUrl: async (url) =>
+      (await import('./open-url.js')).openUrl(url, { ...surroundings, platform: process.platform }),
+    interrupt: () => surroundings.interrupts.interrupt(),
+  });
+  return { approver: { approver, asker }, terminal, turnstile };
 }

@@ -1,9 +1,18 @@
-import { ApprovalMode, loadSettings, type LoadedSettings, type Rule, type ToolSystemOptions } from '@tenon/core';
+import {
+  ApprovalMode,
+  loadSettings,
+  managedRefusal,
+  type LoadedSettings,
+  type Rule,
+  type SettingValues,
+  type ToolSystemOptions,
+} from '@tenon/core';
 import type { Options } from './arguments/parse-arguments.js';
 import { checkRules } from './check-rules.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
-import type { Surroundings } from './surroundings.js';
+import { hasPerson, settingsPlaces, type Surroundings } from './surroundings.js';
 import { warn } from './ui/say.js';
+import { extensionOptions, hostServersOf } from './extension-options.js';
 import { workspaceRoots } from './workspace-roots.js';
 
 /** A value in force and where it is from, for people. */
@@ -20,57 +29,127 @@ export interface Preparation {
   readonly rules: readonly Rule[];
   readonly maxTurns?: InForce<number>;
   readonly maxToolCalls?: InForce<number>;
+  /** Of the command line, where the administrator lets it count. */
+  readonly modelName?: string;
+  /** What of the command line does not count, and why; a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * Reads the settings of the workspace and puts the command line on top. Warnings go to stderr.
+ * Reads the settings of the workspace and puts the command line on top. Warnings go to stderr. With `mayAsk` a person at
+ * the terminal is asked once whether to trust what of the project's settings would loosen something; else they do without.
  * @throws ExitFailure `WORKSPACE`, or `SETTINGS` when something security-relevant may have been lost
  */
-export async function prepareSession(surroundings: Surroundings, options: Options): Promise<Preparation> {
+export async function prepareSession(
+  surroundings: Surroundings,
+  options: Options,
+  { mayAsk = false }: { readonly mayAsk?: boolean } = {},
+): Promise<Preparation> {
   const roots = await workspaceRoots(surroundings.cwd, options.cwd, options.addDirs);
-  const settings = await loadSettings({ tenonHome: surroundings.tenonHome, projectRoot: roots[0] });
-  const fatal = settings.problems.filter((problem) => problem.severity === 'fatal');
-  if (fatal.length > 0) throw new ExitFailure(ExitCode.SETTINGS, fatal.map((problem) => problem.message).join('\n'));
+  const load = async (): Promise<LoadedSettings> => {
+    const loaded = await loadSettings(settingsPlaces(surroundings, roots[0], hostServersOf(surroundings, options)));
+    const fatal = loaded.problems.filter((problem) => problem.severity === 'fatal');
+    if (fatal.length > 0) throw new ExitFailure(ExitCode.SETTINGS, fatal.map((problem) => problem.message).join('\n'));
+    return loaded;
+  };
+  let settings = await load();
+  if (mayAsk && settings.trust.isOpen && hasPerson(surroundings)) {
+    const [{ askForTrust }, { createTerminal }] = await Promise.all([
+      import('./ask-for-trust.js'),
+      import('./ui/terminal.js'),
+    ]);
+    const terminal = createTerminal(surroundings.stdin(), surroundings.screen.stream());
+    // Read anew: what counts is what the file says now, if it is what was agreed to.
+    if (await askForTrust(surroundings, terminal, settings.trust)) settings = await load();
+  }
   const combined = combine(roots, settings, options);
-  const checked = checkRules(combined.rules, { roots, home: surroundings.userHome });
-  await warn(surroundings.err, [...settings.problems.map((problem) => problem.message), ...checked.warnings]);
+  const places = { roots, home: surroundings.userHome };
+  const { values } = settings;
+  const checked = checkRules(combined.rules, places, {
+    program: values['shell.program']?.value,
+    discovers: values['tools.discoveryCommand'] !== undefined,
+  });
+  await warn(surroundings.err, [
+    ...settings.problems.map((problem) => problem.message),
+    ...combined.warnings,
+    ...checked.warnings,
+  ]);
   return { ...combined, rules: checked.rules };
 }
 
-/** The command line is the person's own word and wins; rules of all places count together. Pure. */
+/** The command line is the person's own word and wins, but over the administrator's; rules of all places count together. Pure. */
 export function combine(
   roots: readonly [string, ...string[]],
   settings: LoadedSettings,
   options: Options,
 ): Preparation {
   const { values } = settings;
-  const maxTurns = fromCommandLine(options.maxTurns) ?? values['limits.maxTurns'];
+  const mode = fromCommandLine('--approval-mode', 'approvalMode', options.approvalMode, settings);
+  const turns = fromCommandLine('--max-turns', 'limits.maxTurns', options.maxTurns, settings);
+  const model = fromCommandLine('--model', 'model.name', options.model, settings);
+  const maxTurns = turns.value;
   const maxToolCalls = values['limits.maxToolCalls'];
   return {
     roots,
     settings,
-    approvalMode: fromCommandLine(options.approvalMode) ??
-      values.approvalMode ?? { value: ApprovalMode.DEFAULT, origin: 'default' },
+    approvalMode: mode.value ?? { value: ApprovalMode.DEFAULT, origin: 'default' },
     rules: [...settings.rules, ...options.rules],
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
+    ...(options.model === undefined || model.warnings.length > 0 ? {} : { modelName: options.model }),
+    warnings: [...mode.warnings, ...turns.warnings, ...model.warnings],
   };
 }
 
-function fromCommandLine<T>(value: T | undefined): InForce<T> | undefined {
-  return value === undefined ? undefined : { value, origin: 'command line' };
+/** What the command line comes to beside the settings: who wants more than the administrator allows gets what is allowed. */
+function fromCommandLine<K extends 'approvalMode' | 'limits.maxTurns' | 'model.name'>(
+  option: string,
+  key: K,
+  wanted: NonNullable<SettingValues[K]>['value'] | undefined,
+  { values, managed }: LoadedSettings,
+): { readonly value: SettingValues[K]; readonly warnings: readonly string[] } {
+  if (wanted === undefined) return { value: values[key], warnings: [] };
+  const refusal = managedRefusal(key, wanted, managed);
+  if (refusal !== undefined) return { value: managed[key], warnings: [`${option} is ignored: ${refusal}`] };
+  return { value: { value: wanted, origin: 'command line' } as SettingValues[K], warnings: [] };
 }
 
 /** What the library is told of all this. */
 export function toolSystemOptions(surroundings: Surroundings, preparation: Preparation): ToolSystemOptions {
-  const readGitIgnored = preparation.settings.values['files.readGitIgnored'];
+  const { values, managed } = preparation.settings;
+  const readGitIgnored = values['files.readGitIgnored'];
+  const program = values['shell.program']?.value;
+  const onTimeout = values['shell.onTimeout']?.value;
+  const persistent = values['shell.persistent']?.value;
+  const mode = values.sandbox?.value;
+  const network = values.sandboxNetwork?.value;
+  const hosts = values.sandboxHosts?.value;
+  const grantDays = values['permissions.grantDays']?.value;
+  const ceiling = managed.approvalMode;
   return {
     roots: preparation.roots,
     tenonHome: surroundings.tenonHome,
     userHome: surroundings.userHome,
     approvalMode: preparation.approvalMode.value,
+    ...(ceiling !== undefined && { approvalCeiling: { mode: ceiling.value, origin: ceiling.origin } }),
+    ...(grantDays !== undefined && { grantDays }),
     rules: preparation.rules,
+    offered: preparation.settings.offered,
     environment: surroundings.env,
+    ...extensionOptions(preparation.settings),
     ...(readGitIgnored === undefined ? {} : { readGitIgnored: readGitIgnored.value }),
+    shell: {
+      ...(program !== undefined && { program }),
+      ...(onTimeout !== undefined && { onTimeout }),
+      ...(persistent !== undefined && { persistent }),
+    },
+    ...(mode !== undefined && {
+      sandbox: {
+        mode,
+        ...(network !== undefined && { network }),
+        ...(hosts !== undefined && { hosts }),
+        mayLeave: managed.sandbox?.value !== 'required',
+      },
+    }),
   };
 }

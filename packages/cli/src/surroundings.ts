@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
+import type { ManagedPlace, SettingsPlaces } from '@tenon/core';
 import type { Exits } from './exits.js';
 import type { Interrupts } from './interrupts.js';
 import type { Output } from './output.js';
@@ -20,6 +21,8 @@ export interface Surroundings {
   /** Tenon's own folder, absolute. */
   readonly tenonHome: string;
   readonly tempFolder: string;
+  /** Where the administrator's settings are, in place of the system's own place. Never of the environment: it is the user's. */
+  readonly managed?: ManagedPlace;
   /** Opens standard input; whatever does not ask for it never touches it. */
   readonly stdin: () => Input;
   readonly out: Output;
@@ -31,6 +34,22 @@ export interface Surroundings {
   readonly exits: Exits;
   /** The node that runs this, for what the demo starts. */
   readonly nodePath: string;
+}
+
+/** Where the settings for a workspace are. */
+export function settingsPlaces(
+  { tenonHome, managed, userHome, env }: Surroundings,
+  projectRoot: string,
+  hostServers?: SettingsPlaces['hostServers'],
+): SettingsPlaces {
+  return {
+    tenonHome,
+    projectRoot,
+    userHome,
+    variables: env,
+    ...(hostServers !== undefined && { hostServers }),
+    ...(managed !== undefined && { managed }),
+  };
 }
 
 /** True when a person can be asked: a terminal to read from and one to show the question on. */

@@ -1,5 +1,19 @@
 /** The words that may stand first. `run` is what happens without one. */
-export const COMMANDS = ['run', 'tools', 'call', 'config', 'undo', 'redo', 'log', 'diff', 'demo', 'start'] as const;
+export const COMMANDS = [
+  'run',
+  'tools',
+  'call',
+  'config',
+  'undo',
+  'redo',
+  'log',
+  'diff',
+  'policy',
+  'trust',
+  'mcp',
+  'demo',
+  'start',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: string; readonly sentence: string }>> = {
@@ -11,6 +25,19 @@ export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: strin
   redo: { usage: 'tenon redo', sentence: 'Take back the last undo.' },
   log: { usage: 'tenon log [N]', sentence: 'List what was changed here, the last first, with ids.' },
   diff: { usage: 'tenon diff [N|ID]', sentence: 'Show what the last call changed, the last N together, or that one.' },
+  policy: {
+    usage: 'tenon policy WHAT [WORD]',
+    sentence: 'Look at rules: explain CALL, test, lint, simulate SESSION, grants, revoke RULE|N.',
+  },
+  trust: {
+    usage: 'tenon trust [--yes|--revoke]',
+    sentence: 'Show whether this folder is trusted and with what; agree to it, or take that back.',
+  },
+  mcp: {
+    usage: 'tenon mcp WHAT [NAME]',
+    sentence:
+      'Servers of tools: list, get, add, add-json, remove, enable, disable, status, test, accept, login, logout; or serve.',
+  },
   demo: { usage: 'tenon demo', sentence: 'Watch a recorded model find and fix a real bug.' },
   start: { usage: 'tenon start', sentence: 'Open a session; run the demo when no model is configured.' },
 };
@@ -27,8 +54,19 @@ export interface OptionDefinition {
 
 const AGENT: readonly CommandName[] = ['run', 'start'];
 const CHANGES: readonly CommandName[] = ['undo', 'redo', 'log', 'diff'];
-const WORKSPACE: readonly CommandName[] = ['run', 'start', 'tools', 'call', 'config', ...CHANGES];
-const RULES: readonly CommandName[] = ['run', 'start', 'call', 'config'];
+const WORKSPACE: readonly CommandName[] = [
+  'run',
+  'start',
+  'tools',
+  'call',
+  'config',
+  'policy',
+  'trust',
+  'mcp',
+  ...CHANGES,
+];
+const RULES: readonly CommandName[] = ['run', 'start', 'call', 'config', 'policy', 'mcp'];
+const SERVERS: readonly CommandName[] = [...AGENT, 'tools', 'call', 'config', 'mcp'];
 
 export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'prompt', short: 'p', value: 'TEXT', sentence: 'The prompt. Piped input is added to it.', commands: ['run'] },
@@ -44,6 +82,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
     sentence: 'plan, default, auto_edit or yolo: what goes without a question.',
     commands: RULES,
   },
+  { name: 'mode', value: 'MODE', sentence: 'With policy: the mode to judge by.', commands: ['policy'] },
   { name: 'allow', value: 'RULE', repeatable: true, sentence: 'A call that runs without a question.', commands: RULES },
   { name: 'ask', value: 'RULE', repeatable: true, sentence: 'A call that is always asked about.', commands: RULES },
   { name: 'deny', value: 'RULE', repeatable: true, sentence: 'A call that never runs.', commands: RULES },
@@ -69,12 +108,32 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   { name: 'to', value: 'ID', sentence: 'With undo and diff: all calls after that one.', commands: ['undo', 'diff'] },
   { name: 'dry-run', sentence: 'With undo and redo: only say what would happen.', commands: ['undo', 'redo'] },
+  { name: 'all', sentence: 'With policy revoke: every grant of the project.', commands: ['policy'] },
+  { name: 'yes', sentence: 'With trust: trust the folder with what is shown.', commands: ['trust'] },
+  { name: 'revoke', sentence: 'With trust: take back what was decided.', commands: ['trust'] },
+  { name: 'list', sentence: 'With trust: every folder that was decided on.', commands: ['trust'] },
+  {
+    name: 'mcp-config',
+    value: 'FILE',
+    repeatable: true,
+    sentence: 'Servers beside those of the settings: a file like .mcp.json, or its JSON.',
+    commands: SERVERS,
+  },
+  { name: 'strict-mcp-config', sentence: 'No servers but those of --mcp-config.', commands: SERVERS },
+  { name: 'scope', value: 'PLACE', sentence: 'With mcp: user, project or mcp.json.', commands: ['mcp'] },
+  { name: 'transport', value: 'KIND', sentence: 'With mcp add: stdio, http or sse.', commands: ['mcp'] },
+  { name: 'env', value: 'K=V', repeatable: true, sentence: 'With mcp add: a variable for it.', commands: ['mcp'] },
+  { name: 'header', value: 'K: V', repeatable: true, sentence: 'With mcp add: sent to it.', commands: ['mcp'] },
+  { name: 'trust', sentence: 'With mcp add: what its tools say of themselves counts.', commands: ['mcp'] },
+  { name: 'http', value: 'PORT', sentence: 'With mcp serve: on this port, 0 for any.', commands: ['mcp'] },
+  { name: 'token-file', value: 'FILE', sentence: 'With mcp serve --http: holds the token.', commands: ['mcp'] },
+  { name: 'tools', value: 'NAMES', repeatable: true, sentence: 'With mcp serve: only these tools.', commands: ['mcp'] },
   {
     name: 'json',
-    sentence: 'With tools, call, config, undo, redo, log and diff: answer in JSON.',
-    commands: ['tools', 'call', 'config', ...CHANGES],
+    sentence: 'With tools, call, config, policy, trust, mcp, undo, redo, log and diff: answer in JSON.',
+    commands: ['tools', 'call', 'config', 'policy', 'trust', 'mcp', ...CHANGES],
   },
-  { name: 'quiet', short: 'q', sentence: 'No progress on stderr.', commands: ['run', 'call', 'demo'] },
+  { name: 'quiet', short: 'q', sentence: 'No progress on stderr.', commands: ['run', 'call', 'demo', 'mcp'] },
   { name: 'help', short: 'h', sentence: 'Show this text.', commands: COMMANDS },
   { name: 'version', short: 'v', sentence: 'Show the version.', commands: COMMANDS },
 ];

@@ -57,9 +57,40 @@ describe('parseArguments', () => {
   it('knows the commands and their words', () => {
     expect(parseArguments(['call', 'read_file', '-'])).toMatchObject({ command: 'call', words: ['read_file', '-'] });
     expect(parseArguments(['tools', 'edit', '--json'])).toMatchObject({ command: 'tools', options: { json: true } });
-    for (const command of COMMANDS.filter((name) => name !== 'run' && name !== 'call')) {
+    for (const command of COMMANDS.filter((name) => !['run', 'call', 'policy', 'mcp'].includes(name))) {
       expect(parseArguments([command]).command).toBe(command);
     }
+  });
+
+  it('reads what is asked of servers', () => {
+    const words = ['mcp', 'add', 'x', '--env', 'A=b', '--env', 'C=d', '--scope', 'project', '--', 'npx', '-y', 'y'];
+    expect(parseArguments(words)).toMatchObject({
+      command: 'mcp',
+      words: ['add', 'x', 'npx', '-y', 'y'],
+      options: { mcp: { env: ['A=b', 'C=d'], scope: 'project' } },
+    });
+    expect(parseArguments(['mcp', 'serve', '--http', '0', '--tools', 'a,b']).options.mcp).toMatchObject({
+      http: 0,
+      tools: ['a', 'b'],
+    });
+    expect(parseArguments(['-p', 'x', '--mcp-config', 'f.json', '--strict-mcp-config']).options).toMatchObject({
+      mcpConfigs: ['f.json'],
+      strictMcpConfig: true,
+    });
+    expect(parseArguments(['mcp', 'list']).options.mcp).toBeUndefined();
+    expect(failureOf('mcp', 'add', 'x', '--scope', 'usr', '--', 'y').message).toContain('Did you mean user?');
+    expect(failureOf('mcp', 'serve', '--http', '99999').message).toContain('--http must be a port');
+  });
+
+  it('reads what is asked of the rules', () => {
+    expect(parseArguments(['policy', 'explain', 'npm test', '--mode', 'auto-edit'])).toMatchObject({
+      command: 'policy',
+      words: ['explain', 'npm test'],
+      options: { approvalMode: 'auto_edit' },
+    });
+    expect(parseArguments(['policy', 'revoke', '--all'])).toMatchObject({ options: { all: true } });
+    expect(failureOf('policy', 'explain', 'x', '--mode', 'quick').message).toContain('--mode must be one of');
+    expect(failureOf('policy').message).toContain('explain');
   });
 
   it('reads which changes are meant, and tells a prompt that begins so where it goes', () => {
@@ -82,9 +113,10 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    [['--modle', 'x'], 'Unknown option --modle. Did you mean --model?'],
+    [['--modell', 'x'], 'Unknown option --modell. Did you mean --model?'],
     [['--zzzzzz'], 'Unknown option --zzzzzz. `tenon --help` lists the options.'],
     [['-x'], 'Unknown option -x.'],
+    [['mcp', 'add', 'files', 'npx', '-y', 'srv'], 'go behind --: tenon mcp add files -- npx -y …'],
     [['cofnig'], 'Unknown command "cofnig". Did you mean "config"? To send it as a prompt: tenon -p cofnig'],
     [['--output-format', 'jsn', '-p', 'x'], 'Did you mean json?'],
     [['--approval-mode', 'yolo!'], 'must be one of plan, default, auto_edit, yolo, not "yolo!". Did you mean yolo?'],
@@ -97,7 +129,7 @@ describe('parseArguments', () => {
     [['--quiet=yes'], '--quiet takes no value.'],
     [
       ['--json', 'x'],
-      '--json does not go with a prompt; it belongs to: tenon tools, tenon call, tenon config, tenon undo',
+      '--json does not go with a prompt; it belongs to: tenon tools, tenon call, tenon config, tenon policy, tenon trust, tenon mcp, tenon undo',
     ],
     [['demo', '--model', 'x'], '--model does not go with "tenon demo"'],
     [['call', 'read_file'], '"tenon call" takes a tool and its arguments as JSON'],

@@ -21,9 +21,38 @@ export interface Options {
   /** The calls after this one. */
   readonly to?: string;
   readonly dryRun?: true;
+  /** All there are. */
+  readonly all?: true;
+  /** Of `tenon trust`. */
+  readonly yes?: true;
+  readonly revoke?: true;
+  readonly list?: true;
+  /** Files of servers, or their JSON. */
+  readonly mcpConfigs?: readonly string[];
+  readonly strictMcpConfig?: true;
+  /** Of `tenon mcp`. */
+  readonly mcp?: McpWords;
   readonly json: boolean;
   readonly quiet: boolean;
 }
+
+/** The options that go with `tenon mcp` alone. */
+export interface McpWords {
+  readonly scope?: (typeof SCOPES)[number];
+  readonly transport?: (typeof TRANSPORTS)[number];
+  /** `NAME=value`. */
+  readonly env: readonly string[];
+  /** `Name: value`. */
+  readonly headers: readonly string[];
+  readonly trust?: true;
+  /** A port; 0: any. */
+  readonly http?: number;
+  readonly tokenFile?: string;
+  readonly tools: readonly string[];
+}
+
+const SCOPES = ['user', 'project', 'mcp.json'] as const;
+const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
 
 export interface ParsedArguments {
   /** `help` and `version` win over whatever else was asked. */
@@ -79,7 +108,7 @@ function splitArguments(args: readonly string[]): SplitArguments {
     else if (token.kind === 'positional') (ended ? literalWords : words).push(token.value);
     else {
       const option = OPTIONS.find((known) => known.name === token.name);
-      if (option === undefined) throw unknownOption(token.rawName);
+      if (option === undefined) throw unknownOption(token.rawName, words);
       const value = valueOf(option, token);
       const earlier = option.repeatable === true ? (values.get(option.name) ?? []) : [];
       values.set(option.name, [...earlier, value]);
@@ -113,7 +142,12 @@ function valueOf(option: OptionDefinition, token: OptionToken): string {
   return token.value;
 }
 
-function unknownOption(rawName: string): ExitFailure {
+function unknownOption(rawName: string, words: readonly string[]): ExitFailure {
+  const [command, action, name] = words;
+  if (command === 'mcp' && action === 'add' && words.length > 3)
+    return usage(
+      `Unknown option ${rawName}. Options of the server's own command go behind --: tenon mcp add ${name ?? 'NAME'} -- ${words.slice(3).join(' ')} ${rawName} …`,
+    );
   const known = OPTIONS.flatMap((option) => [
     `--${option.name}`,
     ...(option.short === undefined ? [] : [`-${option.short}`]),
@@ -161,6 +195,13 @@ const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number
   redo: [0, 0, `no further words. ${AS_PROMPT}`],
   log: [0, 1, `at most one number. ${AS_PROMPT}`],
   diff: [0, 1, `at most one number or id. ${AS_PROMPT}`],
+  policy: [1, 2, `explain 'CALL', test, lint, simulate SESSION, grants, revoke RULE|N or revoke --all. ${AS_PROMPT}`],
+  trust: [0, 0, `no further words. ${AS_PROMPT}`],
+  mcp: [
+    1,
+    1000,
+    `list, get NAME, add NAME -- COMMAND, add NAME URL, remove NAME, status, test NAME and others. ${AS_PROMPT}`,
+  ],
   demo: [0, 0, 'no further words'],
   start: [0, 0, 'no further words'],
 };
@@ -178,7 +219,7 @@ function toOptions(values: Values): Options {
   return {
     ...optional('prompt', last('prompt')),
     outputFormat: oneOf('output-format', last('output-format') ?? 'text', OUTPUT_FORMATS),
-    ...optional('approvalMode', modeOf(last('approval-mode'))),
+    ...optional('approvalMode', modeOf('mode', last('mode')) ?? modeOf('approval-mode', last('approval-mode'))),
     rules: (['allow', 'ask', 'deny'] as const).flatMap((list) => rulesOf(values, list)),
     ...optional('model', last('model')),
     ...optional('maxTurns', wholeNumber('max-turns', last('max-turns'))),
@@ -187,9 +228,39 @@ function toOptions(values: Values): Options {
     ...optional('turn', values.has('turn') || undefined),
     ...optional('to', last('to')),
     ...optional('dryRun', values.has('dry-run') || undefined),
+    ...optional('all', values.has('all') || undefined),
+    ...optional('yes', values.has('yes') || undefined),
+    ...optional('revoke', values.has('revoke') || undefined),
+    ...optional('list', values.has('list') || undefined),
+    ...optional('mcpConfigs', values.get('mcp-config')),
+    ...optional('strictMcpConfig', values.has('strict-mcp-config') || undefined),
+    ...optional('mcp', mcpWords(values)),
     json: values.has('json'),
     quiet: values.has('quiet'),
   };
+}
+
+function mcpWords(values: Values): McpWords | undefined {
+  const last = (name: string): string | undefined => values.get(name)?.at(-1);
+  const [scope, transport, port, tokenFile] = [last('scope'), last('transport'), last('http'), last('token-file')];
+  const words: McpWords = {
+    ...(scope !== undefined && { scope: oneOf('scope', scope, SCOPES) }),
+    ...(transport !== undefined && { transport: oneOf('transport', transport, TRANSPORTS) }),
+    env: values.get('env') ?? [],
+    headers: values.get('header') ?? [],
+    ...(values.has('trust') && { trust: true }),
+    ...(port !== undefined && { http: portOf(port) }),
+    ...(tokenFile !== undefined && { tokenFile }),
+    tools: (values.get('tools') ?? []).flatMap((names) => names.split(',').map((name) => name.trim())),
+  };
+  const isNothing = Object.values(words).every((value) => Array.isArray(value) && value.length === 0);
+  return isNothing ? undefined : words;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw usage(`--http must be a port from 0 to 65535, not "${text}".`);
 }
 
 function rulesOf(values: Values, list: RuleList): Rule[] {
@@ -205,9 +276,9 @@ function oneOf<T extends string>(name: string, value: string, choices: readonly 
   );
 }
 
-function modeOf(text: string | undefined): ApprovalMode | undefined {
+function modeOf(name: string, text: string | undefined): ApprovalMode | undefined {
   if (text === undefined) return undefined;
-  return parseApprovalMode(text) ?? oneOf('approval-mode', text, ['plan', 'default', 'auto_edit', 'yolo'] as const);
+  return parseApprovalMode(text) ?? oneOf(name, text, ['plan', 'default', 'auto_edit', 'yolo'] as const);
 }
 
 function wholeNumber(name: string, text: string | undefined): number | undefined {

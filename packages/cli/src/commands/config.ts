@@ -1,4 +1,4 @@
-import { safeText, SETTINGS, type ModelChoice, type SettingValues } from '@tenon/core';
+import { ruleText, safeText, SETTINGS, type ModelChoice, type SettingValues } from '@tenon/core';
 import { missingForModel } from '../choose-model.js';
 import { ExitCode } from '../exit-codes.js';
 import { jsonText } from '../ui/json-line.js';
@@ -10,6 +10,8 @@ interface ConfigRow {
   readonly key: string;
   readonly value: unknown;
   readonly origin: string;
+  /** What the administrator allows at most, where the value in force is another. */
+  readonly bound?: InForce<unknown>;
 }
 
 /** `tenon config [--json]`: every value in force and where it is from. A key is never shown, only whether there is one. */
@@ -24,7 +26,7 @@ export async function configCommand(
   );
   const missing = choice === undefined ? missingForModel(values, modelName, env) : [];
   const { files } = preparation.settings;
-  const rules = preparation.rules.map(({ list, text, origin }) => ({ list, text, origin }));
+  const rules = preparation.rules.map((rule) => ({ list: rule.list, text: ruleText(rule), origin: rule.origin }));
   if (json) {
     await out.writeData(jsonText({ tenonHome, roots: preparation.roots, files, settings: rows, rules }));
     return ExitCode.OK;
@@ -34,7 +36,7 @@ export async function configCommand(
     ...preparation.roots.map((root) => `Workspace  ${root}`),
     ...files.map((file) => `Settings   ${file.file} (${file.layer}${file.found ? '' : ', not there'})`),
     '',
-    ...rows.map((row) => `${row.key.padEnd(width)}  ${shown(row.value)}  (${row.origin})`),
+    ...rows.map((row) => `${row.key.padEnd(width)}  ${shown(row.value)}  (${row.origin}${boundText(row)})`),
     ...missing.map((sentence) => `No model comes of this: ${sentence}`),
     '',
     rules.length === 0 ? 'No permission rules.' : 'Permission rules',
@@ -76,16 +78,44 @@ function withoutValues(headers: Readonly<Record<string, string>>): string[] {
   return Object.keys(headers).map((name) => `${name}: (hidden)`);
 }
 
-function sessionRows({ approvalMode, maxTurns, maxToolCalls }: Preparation): ConfigRow[] {
-  const byDefault = (key: string): { value: unknown; origin: string } => ({
-    value: SETTINGS.find((setting) => setting.key === key)?.default,
-    origin: 'default',
+/** Every setting with one value, but for the model's. */
+function sessionRows({ approvalMode, maxTurns, maxToolCalls, settings }: Preparation): ConfigRow[] {
+  const chosen: Readonly<Record<string, InForce<unknown> | undefined>> = {
+    ...settings.values,
+    approvalMode,
+    'limits.maxTurns': maxTurns,
+    'limits.maxToolCalls': maxToolCalls,
+  };
+  const managed: Readonly<Record<string, InForce<unknown> | undefined>> = settings.managed;
+  const isListed = ({ key, type }: (typeof SETTINGS)[number]): boolean =>
+    !key.startsWith('model.') && !['rules', 'texts', 'named-objects'].includes(type) && key !== 'mcp.serverCommand';
+  const rows = SETTINGS.filter(isListed).map(({ key, default: byDefault }) => {
+    const inForce = chosen[key] ?? {
+      value: byDefault ?? null,
+      origin: byDefault === undefined ? 'not set' : 'default',
+    };
+    const bound = managed[key];
+    return { key, ...inForce, ...(bound !== undefined && bound.origin !== inForce.origin && { bound }) };
   });
+  return [...rows, ...serverRows(settings)];
+}
+
+/** Names only: what is written of them may be secret. */
+function serverRows({ extensions }: Preparation['settings']): ConfigRow[] {
+  const used = extensions.servers.flatMap(({ alias, unused }) => (unused === undefined ? [alias] : []));
+  const languages = Object.entries(extensions.languageServers);
   return [
-    { key: 'approvalMode', ...approvalMode },
-    { key: 'limits.maxTurns', ...(maxTurns ?? byDefault('limits.maxTurns')) },
-    { key: 'limits.maxToolCalls', ...(maxToolCalls ?? byDefault('limits.maxToolCalls')) },
+    { key: 'mcpServers', value: used, origin: '`tenon mcp list` shows each' },
+    {
+      key: 'lsp.servers',
+      value: languages.map(([name]) => name),
+      origin: languages.map(([, { place }]) => place).join(', ') || 'not set',
+    },
   ];
+}
+
+function boundText({ bound }: ConfigRow): string {
+  return bound === undefined ? '' : `; never looser than ${JSON.stringify(bound.value)} of ${bound.origin}`;
 }
 
 /** The library knows only "settings"; here is known which file and line, or that it was the command line. */

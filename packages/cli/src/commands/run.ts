@@ -3,7 +3,7 @@ import type { Options } from '../arguments/parse-arguments.js';
 import { chooseModel } from '../choose-model.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
 import { personOf, type Person } from '../person.js';
-import { prepareSession, toolSystemOptions } from '../prepare-session.js';
+import { prepareSession, toolSystemOptions, type Preparation } from '../prepare-session.js';
 import { readPrompt, type Prompt } from '../read-prompt.js';
 import type { Surroundings } from '../surroundings.js';
 
@@ -14,7 +14,20 @@ export async function runCommand(
   words: readonly string[],
 ): Promise<ExitCode> {
   // Before standard input is read: a wrong folder should not wait for it.
-  const preparation = await prepareSession(surroundings, options);
+  const preparation = await prepareSession(surroundings, options, { mayAsk: options.outputFormat === 'text' });
+  return runPrepared({ surroundings, options, words, preparation });
+}
+
+interface PreparedRun {
+  readonly surroundings: Surroundings;
+  readonly options: Options;
+  readonly words: readonly string[];
+  /** Its warnings were shown. */
+  readonly preparation: Preparation;
+}
+
+/** The same, once the settings were read. */
+export async function runPrepared({ surroundings, options, words, preparation }: PreparedRun): Promise<ExitCode> {
   const prompt = await promptOf(surroundings, options, words);
   const person = await personOf(surroundings);
   if (prompt === undefined && person.terminal === undefined) {
@@ -26,8 +39,9 @@ export async function runCommand(
   if (prompt === undefined && options.outputFormat !== 'text') {
     throw new ExitFailure(ExitCode.USAGE, `--output-format ${options.outputFormat} needs a prompt.`);
   }
-  const offer = await offerOf(surroundings, options, person);
-  const model = await chooseModel(surroundings, preparation.settings.values, options.model, offer);
+  const { settings, modelName } = preparation;
+  const offer = await offerOf(surroundings, preparation, person);
+  const model = await chooseModel(surroundings, settings.values, modelName, offer);
   const agent: AgentOptions = {
     ...toolSystemOptions(surroundings, preparation),
     ...person.approver,
@@ -67,8 +81,11 @@ async function promptOf(
   }
 }
 
-async function offerOf(surroundings: Surroundings, options: Options, { terminal }: Person) {
-  if (terminal === undefined) return undefined;
+async function offerOf(surroundings: Surroundings, { settings, modelName }: Preparation, { terminal }: Person) {
+  const { managed } = settings;
+  // Whoever fixed where the model is does not want another one found.
+  const isFixed = managed['model.provider'] !== undefined || managed['model.baseUrl'] !== undefined;
+  if (terminal === undefined || isFixed) return undefined;
   const { createOfferLocal } = await import('../doors/interactive/offer-local.js');
-  return createOfferLocal(terminal, surroundings.screen.output, options.model);
+  return createOfferLocal(terminal, surroundings.screen.output, modelName ?? managed['model.name']?.value);
 }

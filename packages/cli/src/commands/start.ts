@@ -7,11 +7,12 @@ import type { Surroundings } from '../surroundings.js';
 
 /** `tenon start`, what `npm start` runs: a session when a model is configured, else the demo. */
 export async function startCommand(surroundings: Surroundings, options: Options): Promise<ExitCode> {
-  const { settings } = await prepareSession(surroundings, options);
-  if (configuredChoice(surroundings, settings.values, options.model) === undefined) {
+  const preparation = await prepareSession(surroundings, options, { mayAsk: options.outputFormat === 'text' });
+  const { settings, modelName } = preparation;
+  if (configuredChoice(surroundings, settings.values, modelName) === undefined) {
     const { err } = surroundings;
     await err.write(safeText`No model is configured, so here is the demo. tenon alone says how to configure one.\n\n`);
     return (await import('./demo.js')).demoCommand(surroundings, options.quiet);
   }
-  return (await import('./run.js')).runCommand(surroundings, options, []);
+  return (await import('./run.js')).runPrepared({ surroundings, options, words: [], preparation });
 }

@@ -1,34 +1,47 @@
 import { createToolSystem, type BaseTool, type ToolSystemOptions } from '@tenon/core';
 import { ExitCode } from '../exit-codes.js';
-import { findTool } from '../find-tool.js';
+import { findToolOf } from '../find-tool.js';
+import { warn } from '../ui/say.js';
 import { jsonText } from '../ui/json-line.js';
 import type { Surroundings } from '../surroundings.js';
 import { safeBlock } from '../ui/safe-lines.js';
 
-/** `tenon tools [NAME] [--json]`: what the model is offered. */
+/** `tenon tools [NAME] [--json]`: what the model is offered. Tools of a server are listed by the server's name alone: none is started for more. */
 export async function toolsCommand(
-  { out }: Surroundings,
+  { out, err, exits }: Surroundings,
   options: ToolSystemOptions,
   name: string | undefined,
   json: boolean,
 ): Promise<ExitCode> {
   const system = await createToolSystem(options);
+  const takeOff = exits.register(system.endCommands);
+  const list = async (tools: readonly BaseTool[]): Promise<void> => {
+    await (json ? out.writeData(jsonText(tools.map(describe))) : out.write(safeBlock(listText(tools))));
+  };
   try {
-    const tools = system.config.getToolRegistry().getAllTools();
-    if (name !== undefined) {
-      const tool = findTool(name, tools);
-      await (json ? out.writeData(jsonText(describe(tool))) : out.write(safeBlock(toolText(tool))));
-    } else if (json) {
-      await out.writeData(jsonText(tools.map(describe)));
+    const registry = system.config.getToolRegistry();
+    const servers = options.mcp?.servers.map(({ alias }) => alias) ?? [];
+    if (name === undefined) {
+      await list(registry.getAllTools());
+      if (servers.length > 0 && !json)
+        await err.write(safeBlock(`\nTools of servers: \`tenon tools NAME\` (${servers.join(', ')}).\n`));
+    } else if (servers.includes(name) && registry.getTool(name) === undefined) {
+      await warn(err, await system.readyFor([name], out.closed));
+      await list(registry.getAllTools().filter(({ from }) => from === name));
     } else {
-      const width = Math.max(...tools.map((tool) => tool.name.length));
-      const lines = tools.map((tool) => `${tool.name.padEnd(width)}  ${firstSentence(tool.description)}\n`);
-      await out.write(safeBlock(lines.join('')));
+      const tool = await findToolOf(system, name, (notices) => warn(err, notices), out.closed);
+      await (json ? out.writeData(jsonText(describe(tool))) : out.write(safeBlock(toolText(tool))));
     }
     return ExitCode.OK;
   } finally {
     await system.close();
+    takeOff();
   }
+}
+
+function listText(tools: readonly BaseTool[]): string {
+  const width = Math.max(...tools.map((tool) => tool.name.length));
+  return tools.map((tool) => `${tool.name.padEnd(width)}  ${firstSentence(tool.description)}\n`).join('');
 }
 
 function describe(tool: BaseTool): object {

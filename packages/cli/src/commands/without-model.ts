@@ -14,10 +14,10 @@ export async function withoutModel(
 ): Promise<ExitCode> {
   const preparation = await prepareSession(surroundings, options);
   if (command === 'config') {
-    const choice = configuredChoice(surroundings, preparation.settings.values, options.model);
+    const choice = configuredChoice(surroundings, preparation.settings.values, preparation.modelName);
     return (await import('./config.js')).configCommand(surroundings, preparation, {
       choice,
-      modelName: options.model,
+      modelName: preparation.modelName,
       json: options.json,
     });
   }

@@ -79,6 +79,7 @@ describe('revertLines', () => {
       },
     ],
     complete: false,
+    beside: [],
     problems: [],
   };
 
@@ -92,6 +93,13 @@ describe('revertLines', () => {
       expect.stringMatching(/^"tenon redo" makes it again\. Once nothing is in the way .*take it back too\.$/),
       '',
     ]);
+  });
+
+  it('says what changed while a job of the call ran, and stays', () => {
+    const shown = revertLines({ ...report, beside: [{ id: 'ef56', title: `npm run ${HOSTILE}`, files: 2 }] });
+    expect(shown).toContain(
+      `  While "npm run ${SHOWN}" ran in the background, 2 files changed, by it or by others; "tenon undo ef56" takes that back.`,
+    );
   });
 
   it('says when nothing was done, and what would be', () => {

@@ -45,7 +45,9 @@ function what(call: LoggedCall, paint: Painter): Safe {
     return safeText`${paint('bold', safeLine(call.kind))} of ${safeLine(call.calls.join(', '))}`;
   }
   const turn = call.turn === undefined ? safeText`` : safeText` ${paint('dim', safeText`turn ${call.turn}`)}`;
-  return safeText`${nameOf(call, paint)}${turn}`;
+  const later =
+    call.background === true ? safeText` ${paint('yellow', safeText`(while it ran in the background)`)}` : safeText``;
+  return safeText`${nameOf(call, paint)}${turn}${later}`;
 }
 
 function nameOf({ toolName = 'change', title = '' }: LoggedCall, paint: Painter): Safe {
@@ -115,8 +117,15 @@ export function revertLines(report: RevertReport): Safe {
     ...calls.map(({ id, toolName, title }) => safeLine(`  ${id}  ${toolName ?? 'change'} ${title ?? ''}`)),
     ...files.map((file) => safeLine(`  ${file.path}: ${outcomeOf(file)}`)),
     ...[...new Set(calls.flatMap(({ uncovered }) => uncovered))].map((sentence) => safeLine(`  ${sentence}`)),
+    ...report.beside.map((one) => safeLine(`  ${besideLine(one)}`)),
     ...next,
   ]);
+}
+
+/** Others may have worked on the same files while the job ran: it is not taken back unasked. */
+function besideLine({ id, title, files }: RevertReport['beside'][number]): string {
+  const count = files === 1 ? '1 file' : `${files} files`;
+  return `While "${title}" ran in the background, ${count} changed, by it or by others; "tenon undo ${id}" takes that back.`;
 }
 
 function outcomeOf({ result, reason, lines = [] }: RevertedFile): string {

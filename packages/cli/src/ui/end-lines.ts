@@ -1,4 +1,4 @@
-import { ToolNames, type AgentEvent, type Denial } from '@tenon/core';
+import type { AgentEvent, Denial } from '@tenon/core';
 import type { Refusals } from './refusals.js';
 
 /** The last event of a prompt. */
@@ -29,18 +29,14 @@ export function denialLines(
   return denials.flatMap((denial) => {
     if (refusals.wasByPerson(denial.callId)) return [];
     const head = `denied: ${denial.title} (${denial.reason})`;
-    if (denial.rules.length === 0) return refusals.wasByNobody(denial.callId) ? [head, noRule(denial)] : [head];
+    if (denial.rules.length === 0) return refusals.wasByNobody(denial.callId) ? [head, NO_RULE] : [head];
     const options = denial.rules.map((rule) => `--allow ${shellQuoted(rule)}`).join(' ');
     return [head, `  to allow it: ${options}`];
   });
 }
 
 /** Better than silence, which leaves the person to wonder why other calls come with a rule. */
-function noRule({ toolName }: Denial): string {
-  return toolName === ToolNames.SHELL
-    ? '  no rule describes this command alone; --allow Bash would let it run, and every other command'
-    : '  no rule describes this call alone, so none is suggested';
-}
+const NO_RULE = '  no rule that is safe to suggest allows it: in a session (`tenon`) you are asked about it';
 
 /** One word for a POSIX shell. */
 export function shellQuoted(text: string): string {

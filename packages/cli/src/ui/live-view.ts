@@ -1,6 +1,7 @@
 import { createPainter, joinSafe, safeText, shortenText, type AgentEvent, type Safe } from '@tenon/core';
 import type { Output } from '../output.js';
 import { createCallView } from './call-view.js';
+import { jobLine } from './job-line.js';
 import { createRefusals } from './refusals.js';
 import { safeBlock, safeLine } from './safe-lines.js';
 import { createSteadyText } from './steady-text.js';
@@ -75,6 +76,9 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       case 'tool-call-end':
         // Why something failed stands in one long line.
         return sayCall(calls.end(event), event.status === 'success' ? 1 : FAILURE_ROWS);
+      case 'job-end':
+      case 'job-wait':
+        return sayCall(paint('dim', safeLine(jobLine(event))));
       case 'turn-end':
       case 'prompt-end':
         return closeLine();

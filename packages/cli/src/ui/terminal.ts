@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import type { Input } from '../surroundings.js';
 
@@ -8,6 +8,10 @@ export interface Terminal {
   ask(question: string, signal?: AbortSignal): Promise<string | undefined>;
   /** The next prompt, several lines when they were pasted together; `end` for Ctrl-D, `interrupt` for Ctrl-C. */
   readPrompt(mark: string): Promise<PromptReading>;
+  /** True while a prompt is being typed, or awaited. */
+  readonly isReading: boolean;
+  /** Lets lines be written above the prompt; what was typed stays. */
+  interject(write: () => Promise<void>): Promise<void>;
 }
 
 export type PromptReading =
@@ -20,11 +24,23 @@ const DRAIN_MS = 40;
 
 export function createTerminal(input: Input, output: Writable): Terminal {
   let history: string[] = [];
+  let reading: Interface | undefined;
 
   const open = (withHistory: boolean): Interface =>
     createInterface({ input, output, terminal: true, historySize: 200, history: withHistory ? history : [] });
 
   return {
+    get isReading() {
+      return reading !== undefined;
+    },
+
+    async interject(write) {
+      const lines = reading;
+      if (lines !== undefined) clearPrompt(output);
+      await write();
+      if (lines !== undefined && reading === lines) lines.prompt(true);
+    },
+
     async ask(question, signal) {
       if (signal?.aborted === true) return undefined;
       if (await drain(input)) return undefined;
@@ -53,15 +69,17 @@ export function createTerminal(input: Input, output: Writable): Terminal {
     readPrompt(mark) {
       return new Promise((resolve) => {
         const lines = open(true);
+        reading = lines;
         const collected: string[] = [];
         let timer: NodeJS.Timeout | undefined;
         let settled = false;
-        const finish = (reading: PromptReading): void => {
+        const finish = (result: PromptReading): void => {
           if (settled) return;
           settled = true;
+          reading = undefined;
           clearTimeout(timer);
           lines.close();
-          resolve(reading);
+          resolve(result);
         };
         lines.on('history', (entries) => (history = [...entries]));
         lines.on('line', (line) => {
@@ -82,6 +100,11 @@ export function createTerminal(input: Input, output: Writable): Terminal {
       });
     },
   };
+}
+
+function clearPrompt(output: Writable): void {
+  cursorTo(output, 0);
+  clearLine(output, 0);
 }
 
 /** Throws away what was typed before now: an impatient Enter must not approve anything. True when Ctrl-C was among it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createToolSystem, toParts, type CallEvent, type ToolSystemOptions } from '@tenon/core';
+import { createToolSystem, toParts, type CallEvent, type ToolSystem, type ToolSystemOptions } from '@tenon/core';
 import { ExitCode, ExitFailure } from '../../exit-codes.js';
-import { findTool } from '../../find-tool.js';
+import { findToolOf } from '../../find-tool.js';
 import { readInput } from '../../read-input.js';
 import type { Surroundings } from '../../surroundings.js';
 import { commandFailure } from '../../ui/failed-command.js';
@@ -15,7 +15,7 @@ import { jsonText } from '../../ui/json-line.js';
 import { checkArguments } from './check-arguments.js';
 
 export interface OneCall {
-  /** As a person wrote it: `findTool` knows what is meant. */
+  /** As a person wrote it: `findToolOf` knows what is meant. */
   readonly toolName: string;
   /** JSON text, or `-` for standard input. */
   readonly argumentsText: string;
@@ -38,7 +38,7 @@ export async function runCall(surroundings: Surroundings, call: OneCall): Promis
     try {
       await warn(err, system.notices);
       const view = createLiveView({ out, err, turnstile: call.turnstile, quiet: call.quiet || !err.isTerminal });
-      const toolName = findTool(call.toolName, system.config.getToolRegistry().getAllTools()).name;
+      const { name: toolName } = await findToolOf(system, call.toolName, (notices) => warn(err, notices), signal);
       const argumentsText = call.argumentsText === '-' ? await fromInput(surroundings, signal) : call.argumentsText;
       checkArguments(argumentsText);
       const request = { callId: randomUUID(), toolName, argumentsText };
@@ -51,6 +51,7 @@ export async function runCall(surroundings: Surroundings, call: OneCall): Promis
       }
       if (end === undefined) throw new ExitFailure(ExitCode.UNEXPECTED, 'The call did not end.');
       await show(surroundings, end, call.json, refusals);
+      if (!call.quiet) await sayLines(err, jobLines(system));
       return out.closed.aborted ? ExitCode.OUTPUT_CLOSED : codeOf(end);
     } finally {
       await system.close();
@@ -59,6 +60,15 @@ export async function runCall(surroundings: Surroundings, call: OneCall): Promis
   } finally {
     armed.release();
   }
+}
+
+/** There is no session that a job could run in. */
+function jobLines({ config }: ToolSystem): string[] {
+  const running = config
+    .getJobs()
+    .list()
+    .filter(({ outcome }) => outcome === undefined);
+  return running.map(({ id }) => `${id} is ended: here a job runs no longer than the call that started it`);
 }
 
 async function fromInput(surroundings: Surroundings, signal: AbortSignal): Promise<string> {

@@ -1,4 +1,4 @@
-import type { AgentEvent, Denial, StopReason, TokenUsage } from '@tenon/core';
+import type { AgentEvent, Denial, JobEvent, StopReason, TokenUsage } from '@tenon/core';
 import type { Output } from '../../output.js';
 import type { EventReader } from './event-reader.js';
 import { jsonLine } from '../../ui/json-line.js';
@@ -19,15 +19,21 @@ export interface JsonResult {
   readonly toolCalls: number;
   readonly denials: readonly Denial[];
   readonly usage: TokenUsage;
+  /** Background jobs whose end no call told, those among them that were ended because the run is over. */
+  readonly jobs: readonly JobEnd[];
 }
+
+type JobEnd = Extract<JobEvent, { type: 'job-end' }>;
 
 /** One JSON object at the end, nothing before. */
 export function jsonReader(out: Output): EventReader {
   let start: Extract<AgentEvent, { type: 'session-start' }> | undefined;
   let end: PromptEnd | undefined;
+  const jobs: JobEnd[] = [];
   return {
     async onEvent(event) {
       if (event.type === 'session-start') start = event;
+      if (event.type === 'job-end') jobs.push(event);
       if (event.type === 'prompt-end') end = event;
     },
     async onDone(exitCode) {
@@ -44,6 +50,7 @@ export function jsonReader(out: Output): EventReader {
         toolCalls: end.toolCalls,
         denials: end.denials,
         usage: end.usage,
+        jobs,
       };
       await out.writeData(jsonLine(result));
     },

@@ -33,7 +33,7 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   const signal = AbortSignal.any([armed.signal, out.closed]);
   let end: PromptEnd | undefined;
   try {
-    for await (const event of agent.prompt(run.prompt.text, signal, { attach: run.prompt.attach })) {
+    for await (const event of agent.prompt(run.prompt.text, signal, { attach: run.prompt.attach, endsJobs: true })) {
       await reader.onEvent(event);
       if (event.type === 'prompt-end') end = event;
     }

@@ -44,6 +44,8 @@ function person(lines: readonly (string | undefined)[], edited = 'b\n') {
       return left.shift();
     },
     readPrompt: async () => ({ kind: 'end' }),
+    isReading: false,
+    interject: (write) => write(),
   };
   const approver = createApprover({
     terminal,
@@ -62,6 +64,41 @@ it.each([
   ['p', ToolConfirmationOutcome.ProceedAlwaysProject],
 ])('takes %s as %s (S53)', async (line, outcome) => {
   expect(await person([line]).approver(request(), signal)).toEqual({ outcome });
+});
+
+it.each([
+  ['g', ToolConfirmationOutcome.ProceedAlways],
+  ['KIND', ToolConfirmationOutcome.ProceedAlways],
+  ['k', ToolConfirmationOutcome.ProceedAlwaysProject],
+  ['kind in project', ToolConfirmationOutcome.ProceedAlwaysProject],
+])('takes %s as %s for all calls of the kind', async (line, outcome) => {
+  const general = request({ generalRules: ['Edit(src/**)'] });
+  expect(await person([line]).approver(general, signal)).toEqual({ outcome, isGeneral: true });
+});
+
+it('keeps "always" to what was seen where the kind could be chosen as well', async () => {
+  const general = request({ generalRules: ['Edit(src/**)'] });
+  expect(await person(['a']).approver(general, signal)).toEqual({ outcome: 'proceed_always' });
+  expect(await person(['p']).approver(general, signal)).toEqual({ outcome: 'proceed_always_project' });
+});
+
+it('takes g and k for no answer where no kind was offered', async () => {
+  const asked = person(['g', 'k', 'y']);
+  expect(await asked.approver(request(), signal)).toEqual({ outcome: 'proceed_once' });
+  expect(asked.shown()).not.toContain('always this kind');
+  expect(asked.shown()).toContain('Please answer y, a, p, e, n.');
+});
+
+it('shows the rules of the kind, and offers its keys only with them', async () => {
+  const asked = person(['']);
+  const exec = { type: 'exec', title: 'Run', command: 'npm test x' } as const;
+  const rules = { alwaysRules: ['Bash(npm test x)'], generalRules: ['Bash(npm test *)'] };
+  await asked.approver(request({ details: exec, ...rules }), signal);
+  expect(asked.shown()).toContain('Bash(npm test *)');
+  expect(asked.shown()).toContain('[g] always this kind, this session');
+  expect(asked.shown()).toContain('[k] always this kind, in this project');
+  const keys = choicesFor(request({ details: exec, ...rules })).map(({ key }) => key);
+  expect(keys.join('')).toBe('yapgkn');
 });
 
 it('takes Enter as no, and hands on what the person says to it', async () => {

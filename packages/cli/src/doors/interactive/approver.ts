@@ -62,7 +62,7 @@ async function askAbout(
       const feedback = said.trim();
       return { outcome: choice.outcome, ...(feedback === '' ? {} : { feedback }) };
     } else {
-      return { outcome: choice.outcome };
+      return { outcome: choice.outcome, ...(choice.isGeneral === true && { isGeneral: true }) };
     }
   }
 }
@@ -79,6 +79,8 @@ interface Choice {
   readonly names: readonly string[];
   /** Undefined: no answer yet; all of the question is shown. */
   readonly outcome: ToolConfirmationOutcome | undefined;
+  /** For all calls of this kind. */
+  readonly isGeneral?: true;
 }
 
 const SHOW_ALL: Choice = { key: 's', label: 'show all', names: ['show'], outcome: undefined };
@@ -86,7 +88,7 @@ const NO: Choice = { key: 'n', label: 'no (default)', names: ['no'], outcome: To
 
 /** "Always" and "edit" only where the request can keep the promise, "show all" where something is left out. Pure. */
 export function choicesFor(
-  request: Pick<ApprovalRequest, 'alwaysRules' | 'canModify' | 'details'>,
+  request: Pick<ApprovalRequest, 'alwaysRules' | 'generalRules' | 'canModify' | 'details'>,
   isShortened = false,
 ): readonly Choice[] {
   const always: readonly Choice[] = [
@@ -98,12 +100,29 @@ export function choicesFor(
       outcome: ToolConfirmationOutcome.ProceedAlwaysProject,
     },
   ];
+  const general: readonly Choice[] = [
+    {
+      key: 'g',
+      label: 'always this kind, this session',
+      names: ['kind'],
+      outcome: ToolConfirmationOutcome.ProceedAlways,
+      isGeneral: true,
+    },
+    {
+      key: 'k',
+      label: 'always this kind, in this project',
+      names: ['kind in project'],
+      outcome: ToolConfirmationOutcome.ProceedAlwaysProject,
+      isGeneral: true,
+    },
+  ];
   const edit: readonly Choice[] = [
     { key: 'e', label: 'edit first', names: ['edit'], outcome: ToolConfirmationOutcome.ModifyWithEditor },
   ];
   return [
     { key: 'y', label: 'once', names: ['yes', 'once'], outcome: ToolConfirmationOutcome.ProceedOnce },
     ...(request.alwaysRules.length > 0 ? always : []),
+    ...(request.generalRules === undefined ? [] : general),
     ...(request.canModify && request.details.type === 'edit' ? edit : []),
     ...(isShortened ? [SHOW_ALL] : []),
     NO,

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { ExitCode } from '../../exit-codes.js';
 import { createOutput } from '../../output.js';
+import type { Terminal } from '../../ui/terminal.js';
 import { createOfferLocal } from './offer-local.js';
 
 const servers = [
@@ -13,7 +14,12 @@ async function offer(answer: string | undefined, modelName?: string) {
   const stream = new PassThrough();
   let shown = '';
   stream.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-  const terminal = { ask: async () => answer, readPrompt: async () => ({ kind: 'end' }) as const };
+  const terminal: Terminal = {
+    ask: async () => answer,
+    readPrompt: async () => ({ kind: 'end' }),
+    isReading: false,
+    interject: (write) => write(),
+  };
   const choice = await createOfferLocal(
     terminal,
     createOutput(stream as never, {}, () => undefined),

@@ -76,6 +76,28 @@ it('says what cannot be done, and leaves everything as it is', async () => {
   expect(await read()).toBe('one\ntwo\n');
 });
 
+it('sets no mode above what the administrator allows, and says whose word that is', async () => {
+  const origin = 'managed settings (/etc/tenon/settings.json:1:2)';
+  const held = await createToolSystem({
+    ...project(),
+    userHome: home.root,
+    approvalMode: ApprovalMode.PLAN,
+    approvalCeiling: { mode: ApprovalMode.DEFAULT, origin },
+    rules: [],
+    environment: {},
+  });
+  const sayHeld = async (text: string): Promise<string> =>
+    (await sessionCommand(text, { agent: held, project: project(), screen: { colors: false, columns: () => 80 } }))
+      .shown;
+  try {
+    expect(await sayHeld('/mode yolo')).toBe(`The mode yolo is not permitted: the ${origin} allow default at most.\n`);
+    expect(await sayHeld('/mode')).toBe('The mode is plan.\n');
+    expect(await sayHeld('/mode default')).toBe('The mode is now default.\n');
+  } finally {
+    await held.close();
+  }
+});
+
 it('sets the mode, and lists itself', async () => {
   expect(await say('/mode plan')).toBe('The mode is now plan.\n');
   expect(await say('/mode')).toBe('The mode is plan.\n');

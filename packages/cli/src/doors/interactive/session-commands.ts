@@ -25,6 +25,8 @@ const HELP = `Write what should be done, then Enter. Ctrl-C cancels what runs; t
   /diff [N|ID|--turn]                  show what the last call changed, the last N, one, the turn
   /undo [N|ID|--turn]                  take it back
   /redo                                take back the last undo
+  /mcp [reconnect NAME]                servers with their tools and prompts, or connect one anew
+  /NAME:PROMPT [key=value …]           a prompt of a server
   /help                                this text
   /exit                                leave
 `;
@@ -64,17 +66,24 @@ function setMode(argument: string | undefined, { config }: SessionCommands['agen
   if (argument === undefined) return `The mode is ${config.getApprovalMode()}.\n`;
   const mode = parseApprovalMode(argument);
   if (mode === undefined) return `"${argument}" is not a mode: plan, default, auto_edit, yolo.\n`;
-  config.setApprovalMode(mode);
+  try {
+    config.setApprovalMode(mode);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    return `${errorMessage(thrown)}\n`;
+  }
   return `The mode is now ${mode}.\n`;
 }
 
 async function changes(
   name: '/diff' | '/undo' | '/redo',
   word: string | undefined,
-  { project, screen }: SessionCommands,
+  { agent, project, screen }: SessionCommands,
 ): Promise<CommandAnswer> {
   const undo = openUndo(project);
   try {
+    // What jobs changed until now counts as well.
+    await agent.config.getFileChanges().catchUp();
     if (name === '/diff') {
       const look = { paint: createPainter(screen.colors), colour: screen.colors, columns: screen.columns() };
       return { shown: diffLines(await undo.diff(selectionOf(word)), look) };

@@ -1,0 +1,90 @@
+import { loadSettings, safeText } from '@tenon/core';
+import type { Options } from '../arguments/parse-arguments.js';
+import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { settingsPlaces, type Surroundings } from '../surroundings.js';
+import { jsonText } from '../ui/json-line.js';
+import { safeLine } from '../ui/safe-lines.js';
+import { warn } from '../ui/say.js';
+import { entryLines, type FolderTrust } from '../ui/trust-view.js';
+import { workspaceRoots } from '../workspace-roots.js';
+
+/** What is to be done; nothing of it: show. */
+export interface TrustOptions {
+  readonly yes?: true;
+  readonly revoke?: true;
+  readonly list?: true;
+}
+
+/** `tenon trust [--yes|--revoke|--list]`. Nothing of the folder is run, and nothing of it is changed. */
+export async function trustCommand(surroundings: Surroundings, options: Options & TrustOptions): Promise<ExitCode> {
+  const { yes, revoke, list } = options;
+  if ([yes, revoke, list].filter((one) => one === true).length > 1) {
+    throw new ExitFailure(ExitCode.USAGE, 'Of --yes, --revoke and --list only one goes at a time.');
+  }
+  // What the agent runs is marked so. Whoever is asked about a command should not decide about the folder by that.
+  if ((yes === true || revoke === true) && (surroundings.env['TENON'] ?? '') !== '') {
+    throw new ExitFailure(ExitCode.USAGE, 'Only a person decides about trust: run this in a terminal of your own.');
+  }
+  const roots = await workspaceRoots(surroundings.cwd, options.cwd, []);
+  const load = async () => loadSettings(settingsPlaces(surroundings, roots[0]));
+  const loaded = await load();
+  let { trust } = loaded;
+  const fatal = loaded.problems.flatMap(({ severity, message }) => (severity === 'fatal' ? [message] : []));
+  if (yes === true && fatal.length > 0) throw new ExitFailure(ExitCode.SETTINGS, fatal.join('\n'));
+  await warn(surroundings.err, [...fatal, ...(trust.problem === undefined ? [] : [trust.problem])]);
+  if (list === true) return listFolders(surroundings, trust, options.json);
+  if (yes === true) await trust.accept();
+  if (revoke === true) await trust.revoke();
+  if (yes === true || revoke === true) ({ trust } = await load());
+  return showFolder(surroundings, trust, options.json);
+}
+
+async function listFolders({ out }: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
+  const folders = [...trust.list()].map(([root, { decision, time }]) => ({ root, decision, time }));
+  if (json) await out.writeData(jsonText(folders));
+  else if (folders.length === 0) await out.write(safeText`Nothing was decided about any folder.\n`);
+  else {
+    for (const { root, decision, time } of folders)
+      await out.write(safeText`${safeLine(`${decision.padEnd(7)}  ${time}  ${root}`)}\n`);
+  }
+  return ExitCode.OK;
+}
+
+async function showFolder({ out }: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
+  const { root, decision, entries, isOpen } = trust;
+  const repository = trust.repository();
+  if (json) {
+    await out.writeData(jsonText({ root, decision, isOpen, entries, repository: repository ?? null }));
+    return ExitCode.OK;
+  }
+  const lines = [
+    `${root}: ${DECISIONS[decision]}`,
+    ...(entries.length === 0 ? ['It says nothing that would count only in a trusted folder.'] : []),
+    ...entries.flatMap(entryLines).map((line) => `  ${line}`),
+    ...repositoryLines(trust, repository),
+    ...(isOpen || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
+  ];
+  for (const line of lines) await out.write(safeText`${safeLine(line)}\n`);
+  return ExitCode.OK;
+}
+
+const DECISIONS: Readonly<Record<FolderTrust['decision'], string>> = {
+  trusted: 'trusted. `tenon trust --revoke` takes that back.',
+  refused: 'not trusted, you said no. `tenon trust --revoke` forgets that.',
+  undecided: 'not trusted, nothing was decided yet.',
+};
+
+function repositoryLines({ root }: FolderTrust, repository: ReturnType<FolderTrust['repository']>): readonly string[] {
+  if (repository === undefined) return [];
+  const { top, reasons, hooks, isTrusted } = repository;
+  const place = top === root ? 'its git repository' : `the git repository of ${top}`;
+  const hooksLine =
+    hooks.length === 0 ? [] : [`  Hooks, which git runs when it changes something: ${hooks.join(', ')}`];
+  if (reasons.length > 0) {
+    const head = `Commands that look into ${place} are asked about, trusted or not, because git may start programs or look elsewhere:`;
+    return [head, ...reasons.map((reason) => `  ${reason}`), ...hooksLine];
+  }
+  const needs = top === root ? 'once the folder is trusted' : `once that folder is trusted (--cwd ${top})`;
+  const when = isTrusted ? 'go without a question' : `go without a question ${needs}`;
+  return [`Commands that only look into ${place} (git status, git log, git diff) ${when}.`, ...hooksLine];
+}

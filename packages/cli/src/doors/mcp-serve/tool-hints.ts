@@ -1,0 +1,28 @@
+import { Kind, ToolNames, type BaseTool, type ToolHints } from '@tenon/core';
+
+/**
+ * What is said of a tool by its kind. What a kind may do at worst counts: clients let pass what is said to only read. A
+ * change can be taken back (`tenon undo`) but does overwrite, so it is called destructive.
+ */
+const BY_KIND: Readonly<Record<Kind, ToolHints>> = {
+  [Kind.Read]: { readOnlyHint: true, openWorldHint: false },
+  [Kind.Search]: { readOnlyHint: true, openWorldHint: false },
+  [Kind.Think]: { readOnlyHint: true, openWorldHint: false },
+  [Kind.Edit]: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  [Kind.Execute]: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  [Kind.Fetch]: { readOnlyHint: true, openWorldHint: true },
+  // Nothing is known: then the protocol's own defaults assume the worst.
+  [Kind.Other]: {},
+};
+
+/** Where a tool is tamer than its kind. */
+const BY_NAME: ReadonlyMap<string, ToolHints> = new Map([
+  // The same content twice is the same file.
+  [ToolNames.WRITE_FILE, { idempotentHint: true }],
+  [ToolNames.JOB_STOP, { idempotentHint: true, openWorldHint: false }],
+]);
+
+/** `annotations`. Pure. */
+export function hintsOf({ kind, name }: Pick<BaseTool, 'kind' | 'name'>): ToolHints {
+  return { ...BY_KIND[kind], ...BY_NAME.get(name) };
+}

@@ -1,0 +1,53 @@
+import path from 'node:path';
+import type { LoadedSettings, SettingsPlaces, ToolSystemOptions } from '@tenon/core';
+import type { Options } from './arguments/parse-arguments.js';
+import type { Surroundings } from './surroundings.js';
+
+type Extensions = Pick<ToolSystemOptions, 'mcp' | 'discovery' | 'lsp' | 'boundCommands'>;
+
+/** What the settings come to for programs that bring tools or know a language. Pure. */
+export function extensionOptions({
+  values,
+  extensions,
+  trust,
+}: Pick<LoadedSettings, 'values' | 'extensions' | 'trust'>): Extensions {
+  const servers = extensions.servers.flatMap(({ definition, unused }) =>
+    definition === undefined || unused !== undefined ? [] : [definition],
+  );
+  const toolBudget = values['mcp.toolBudget']?.value;
+  const discoveryCommand = values['tools.discoveryCommand']?.value;
+  const callCommand = values['tools.callCommand']?.value;
+  const timeoutMs = values['tools.discoveryTimeout']?.value;
+  const enabled = values['lsp.enabled']?.value;
+  const diagnostics = values['lsp.diagnostics']?.value;
+  const idleMinutes = values['lsp.idleMinutes']?.value;
+  const languages = Object.entries(extensions.languageServers).map(
+    ([language, { value }]) => [language, value] as const,
+  );
+  return {
+    boundCommands: trust.entries.flatMap(({ state, commands = [] }) => (state === 'trusted' ? commands : [])),
+    ...(servers.length > 0 && { mcp: { servers, ...(toolBudget !== undefined && { toolBudget }) } }),
+    ...(discoveryCommand !== undefined && {
+      discovery: {
+        discoveryCommand,
+        ...(callCommand !== undefined && { callCommand }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      },
+    }),
+    lsp: {
+      ...(enabled !== undefined && { enabled }),
+      isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+      ...(diagnostics !== undefined && { diagnostics }),
+      servers: Object.fromEntries(languages),
+      ...(idleMinutes !== undefined && { idleMs: idleMinutes * 60_000 }),
+    },
+  };
+}
+
+/** The servers of `--mcp-config` and `--strict-mcp-config`. */
+export function hostServersOf({ cwd }: Surroundings, options: Options): SettingsPlaces['hostServers'] {
+  const { mcpConfigs = [], strictMcpConfig } = options;
+  if (mcpConfigs.length === 0 && strictMcpConfig !== true) return undefined;
+  const given = mcpConfigs.map((each) => (each.trimStart().startsWith('{') ? each : path.resolve(cwd ?? '/', each)));
+  return { given, only: strictMcpConfig === true };
+}
