@@ -5,7 +5,9 @@
 // git) and used again: a git work tree, the same without git, and a copy of the installed packages. `--folder` searches another
 // folder instead. `--only` takes the rows whose name holds the words; `--core FILE` measures another build.
 //
-// Rows: `first` is the first call of a new process, `repeated` a later call that knows the tree but nothing of the contents of files,
+// Rows: `first` is the first call of a new process on a project of which nothing is stored, `first of a session` the same when the session
+// has used the time until the model answers, `first, known project` the first call at once where an earlier process has learned
+// everything and stored it, `repeated` a later call that knows the tree but nothing of the contents of files,
 // `learned` one after all that the first search left to be learned. Medians of interleaved runs, warm file cache. Exits with 1 when a
 // result is wrong; being slow is only said.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';

@@ -2,15 +2,17 @@
 // `node fresh.mjs JSON` by `inFreshProcess`.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { call, openSystem, settle } from './tools.mjs';
 
 const script = fileURLToPath(import.meta.url);
 const MB = 1024 * 1024;
 
 /**
- * `request`: `{ core, root, home, tool, args, times }`. @returns `{ first, last, peakMb, heldMb, childMb }`: the first and the last
+ * `request`: `{ core, root, home, keepsHome, begins, tool, args, times }` (see `openSystem`; with `begins` as in a session, which uses the time
+ * until the model answers). @returns `{ first, last, peakMb, heldMb, childMb }`: the first and the last
  * of `times` calls (`{ ms, firstUpdate, total, fileCount }`), the peak of resident memory above that before the first call, what of
  * it is still held when everything is learned, and the peak of the processes that it started.
  */
@@ -30,6 +32,27 @@ export function inFreshProcess(request) {
       else reject(new Error(`a fresh process exited with ${code}`));
     });
   });
+}
+
+const LEARNED_BY = { tool: 'grep_search', args: { pattern: 'zqxj' } };
+
+/**
+ * A home where a process that has ended left what it learned of a project: made once. Undefined when it stored nothing, as older
+ * builds do.
+ */
+export async function homeThatKnows({ core, home }, root) {
+  const known = join(home, `knows-${root.replaceAll('/', '-')}`);
+  if (!hasStored(known))
+    await inFreshProcess({ core, root, home: known, keepsHome: true, linger: 4000, ...LEARNED_BY });
+  return hasStored(known) ? known : undefined;
+}
+
+function hasStored(home) {
+  try {
+    return readdirSync(home, { recursive: true }).some((name) => name.endsWith('search/index'));
+  } catch {
+    return false;
+  }
 }
 
 /** Linux tells; elsewhere 0. */
@@ -66,8 +89,16 @@ function watchPeak() {
   }
 }
 
-async function main({ core, root, home, tool, args, times = 1 }) {
-  const system = await openSystem({ core, root, home });
+/** As a session does at its first prompt; its timers keep no process alive. */
+async function begin(system, root) {
+  const alive = setInterval(() => undefined, 1000);
+  await system.config.getSearchIndex().prepare(root, [root], new AbortController().signal);
+  clearInterval(alive);
+}
+
+async function main({ core, root, home, keepsHome, begins, tool, args, times = 1, linger = 0 }) {
+  const system = await openSystem({ core, root, home, keepsHome });
+  if (begins) await begin(system, root);
   globalThis.gc();
   const rest = process.memoryUsage().rss;
   const peakOf = watchPeak();
@@ -78,6 +109,8 @@ async function main({ core, root, home, tool, args, times = 1 }) {
   }
   const peakMb = (peakOf() - rest) / MB;
   await settle(system);
+  // What was learned is stored when it has been quiet for two seconds, or at the end if that takes no time.
+  await sleep(linger);
   globalThis.gc();
   const heldMb = (process.memoryUsage().rss - rest) / MB;
   await system.close();

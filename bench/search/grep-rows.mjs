@@ -1,10 +1,11 @@
 // `grep_search` against `rg -c`, which tells everything that the tool counts: matching lines of every file.
 import { compareCounts, grepCounts } from './compare.mjs';
-import { inFreshProcess } from './fresh.mjs';
+import { homeThatKnows, inFreshProcess } from './fresh.mjs';
 import { countArgs, countsOf, ripgrep } from './ripgrep.mjs';
 import { call, javascriptGrep, learnNothing, openSystem, settle, takes } from './tools.mjs';
 
 const FIRST_REACH = 1.25;
+const KNOWN_REACH = 1;
 const MEMORY_REACH_MB = 80;
 const LIVE_REACH_MS = 200;
 const JAVASCRIPT_REACH = 8;
@@ -15,15 +16,33 @@ export async function grepRows(report, context, place) {
     const label = (kind) => `grep ${name}, ${kind} (${place.label})`;
     const args = { pattern };
     const bare = async () => (await ripgrep(countArgs(pattern), place)).ms;
-    const kinds = ['compared', 'first', 'repeated', 'learned'];
+    const kinds = ['compared', 'first', 'first of a session', 'first, known project', 'repeated', 'learned'];
     if (!kinds.some((kind) => report.wants(label(kind)))) continue;
     const truth = await compare(report, context, place, { name: label('compared'), pattern });
-    if (report.wants(label('first')))
-      await report.race(label('first'), {
-        ours: async () => checked(report, label('first'), truth, (await fresh(context, place, args)).first),
+    for (const [kind, begins] of [
+      ['first', false],
+      ['first of a session', true],
+    ]) {
+      if (!report.wants(label(kind))) continue;
+      await report.race(label(kind), {
+        ours: async () => checked(report, label(kind), truth, (await fresh({ ...context, begins }, place, args)).first),
         bare,
         baseline: 'rg -c',
         reach: FIRST_REACH,
+        rounds: Math.min(5, report.runs),
+      });
+    }
+    const known = label('first, known project');
+    const home = report.wants(known) ? await homeThatKnows(context, place.root) : undefined;
+    if (home !== undefined)
+      await report.race(known, {
+        ours: async () => {
+          const { first } = await fresh({ ...context, home, keepsHome: true }, place, args);
+          return checked(report, known, truth, first);
+        },
+        bare,
+        baseline: 'rg -c',
+        reach: KNOWN_REACH,
         rounds: Math.min(5, report.runs),
       });
     for (const [kind, prepare, reach] of [
@@ -48,8 +67,8 @@ export async function grepRows(report, context, place) {
   }
 }
 
-const fresh = ({ core, home }, { root }, args, times = 1) =>
-  inFreshProcess({ core, home, root, tool: 'grep_search', args, times });
+const fresh = (context, { root }, args, times = 1) =>
+  inFreshProcess({ ...context, root, tool: 'grep_search', args, times });
 
 /** Every run must tell what was compared. */
 function checked(report, name, truth, { ms, total, fileCount }) {
@@ -76,9 +95,13 @@ async function compare(report, context, place, { name, pattern, grep }) {
 /** Memory and the first live result of the search with the most matches, in processes of their own. */
 export async function grepMemoryRows(report, context, place) {
   const [name, pattern] = place.patterns.find(([one]) => one === 'common');
-  const label = `grep ${name}, memory (${place.label})`;
-  if (report.wants(label)) {
-    const { peakMb, heldMb, childMb } = await fresh(context, place, { pattern }, 3);
+  for (const [kind, begins] of [
+    ['memory', false],
+    ['memory in a session', true],
+  ]) {
+    const label = `grep ${name}, ${kind} (${place.label})`;
+    if (!report.wants(label)) continue;
+    const { peakMb, heldMb, childMb } = await fresh({ ...context, begins }, place, { pattern }, 3);
     const words = `${peakMb.toFixed(0).padStart(6)} MB above rest at the peak of 3 searches (reach ${MEMORY_REACH_MB}), ${heldMb.toFixed(0)} MB held when learned, rg itself ${childMb.toFixed(0)} MB`;
     report.say(label, words, peakMb <= MEMORY_REACH_MB);
   }

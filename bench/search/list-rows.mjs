@@ -3,12 +3,12 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync } from '
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareGlob } from './compare.mjs';
-import { inFreshProcess } from './fresh.mjs';
+import { homeThatKnows, inFreshProcess } from './fresh.mjs';
 import { filesOf, ripgrep } from './ripgrep.mjs';
 import { call, openSystem } from './tools.mjs';
 
 const GLOB_REACH = 1.2;
-/** In a git work tree, where what was seen before spares most of the looking. */
+/** Where what was seen before spares most of the looking. */
 const GIT_REACH = 0.5;
 const LIST_REACH = 2;
 const MEMORY_REACH_MB = 300;
@@ -27,7 +27,12 @@ export async function globRows(report, context, place) {
   const all = await filesOf(place);
   for (const { pattern, matches, folders } of patterns) {
     const label = (kind) => `glob ${pattern}, ${kind} (${place.label})`;
-    if (!['compared', 'first', 'repeated'].some((kind) => report.wants(label(kind)))) continue;
+    if (
+      !['compared', 'first', 'first of a session', 'first, known project', 'repeated'].some((kind) =>
+        report.wants(label(kind)),
+      )
+    )
+      continue;
     const system = await openSystem({ ...context, root: place.root });
     try {
       const found = await compareGlob(system, pattern, { root: place.root, expected: all.filter(matches) });
@@ -40,17 +45,30 @@ export async function globRows(report, context, place) {
         bare: async () => (await ripgrep(['--files', ...folders], place)).ms,
         baseline: `rg --files${folders.map((one) => ` ${one}`).join('')}`,
       };
-      if (report.wants(label('first')))
-        await report.race(label('first'), {
+      for (const [kind, reach] of [
+        ['first', GLOB_REACH],
+        ['first of a session', GLOB_REACH],
+        ['first, known project', GLOB_REACH],
+      ]) {
+        if (!report.wants(label(kind))) continue;
+        const isKnown = kind === 'first, known project';
+        const known = isKnown ? await homeThatKnows(context, place.root) : undefined;
+        if (isKnown && known === undefined) continue;
+        const begins = kind === 'first of a session';
+        const request = { ...context, begins, root: place.root, tool: 'glob', args: { pattern } };
+        await report.race(label(kind), {
           ...race,
           ours: async () => {
-            const { first } = await inFreshProcess({ ...context, root: place.root, tool: 'glob', args: { pattern } });
+            const { first } = await inFreshProcess(
+              known === undefined ? request : { ...request, home: known, keepsHome: true },
+            );
             check(first.total);
             return first.ms;
           },
-          reach: GLOB_REACH,
+          reach,
           rounds: Math.min(5, report.runs),
         });
+      }
       if (!report.wants(label('repeated'))) continue;
       const ours = async () => {
         const { ms, data } = await call(system, 'glob', { pattern });

@@ -1,9 +1,15 @@
 // The search tools as a program that embeds them calls them: through the whole life of a call.
+import { mkdirSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** `core` is the built `index.js` of the library. */
-export async function openSystem({ core, root, home }) {
+/**
+ * `core` is the built `index.js` of the library. Nothing is stored of any project yet, as every system has a home of its own in `home`;
+ * with `keepsHome` it uses `home` itself, with what others have stored there.
+ */
+export async function openSystem({ core, root, home: homes, keepsHome = false }) {
+  mkdirSync(homes, { recursive: true });
+  const home = keepsHome ? homes : mkdtempSync(join(homes, 'home-'));
   const { ApprovalMode, createToolSystem } = await import(pathToFileURL(core).href);
   return createToolSystem({
     roots: [root],
