@@ -14,6 +14,8 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // Most tests wait for other programs: a processor for each worker, none left over.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,

@@ -233,6 +233,8 @@ describe('stream-json', () => {
       'approval-answer': true,
       'tool-call-update': true,
       'tool-call-end': true,
+      'job-end': true,
+      'job-wait': true,
       'turn-end': true,
       notice: true,
       'prompt-end': true,

@@ -57,6 +57,7 @@ const cell = (text) => plain(text).replaceAll('\n', ' ');
 const PROJECT = {
   free: 'counts',
   stricter: 'counts where it is stricter',
+  trusted: 'counts once the folder is trusted with it',
   ignored: 'is ignored',
 };
 
@@ -67,7 +68,8 @@ function settings() {
   );
   return `# Settings
 
-JSON with comments, in \`~/.tenon/settings.json\` (or below \`TENON_HOME\`) for you and in \`.tenon/settings.json\` for a project.
+JSON with comments, in \`~/.tenon/settings.json\` (or below \`TENON_HOME\`) for you and in \`.tenon/settings.json\` for a project;
+an administrator bounds both in the machine's own file, such as \`/etc/tenon/settings.json\` (see the guide on rules and approvals).
 \`tenon config\` shows the values that hold and where each comes from. ${GENERATED}
 
 | key | meaning | default | in a project's file |

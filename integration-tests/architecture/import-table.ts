@@ -7,9 +7,23 @@ const DOORS = 'packages/cli/src/doors/';
 const FACES: ReadonlySet<string> = new Set(['@tenon/core', '@tenon/core/testing']);
 
 const BASE = ['util', 'effects'];
-const SERVICES = ['schema', 'files', 'editing', 'search', 'shell', 'process', 'journal', 'policy', 'output'];
+const SERVICES = [
+  'schema',
+  'files',
+  'editing',
+  'search',
+  'shell',
+  'process',
+  'journal',
+  'policy',
+  'sandbox',
+  'trust',
+  'output',
+  'mcp',
+  'lsp',
+];
 const TOOLS = [...BASE, ...SERVICES, 'runtime.ts', 'tools'];
-const ENGINE = ['scheduler', 'models', 'agent', 'session', 'config', 'agent-types.ts'];
+const ENGINE = ['scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'agent-types.ts'];
 const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-agent.ts'];
 
 /** Which parts of the engine a part may use. A part is a folder of `packages/core/src`, or a file right in it. */
@@ -24,17 +38,22 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['process', BASE],
   ['journal', [...BASE, 'files', 'search', 'process']],
   ['policy', BASE],
+  ['sandbox', [...BASE, 'policy', 'process']],
+  ['trust', [...BASE, 'files', 'process']],
   ['output', BASE],
+  ['mcp', [...BASE, 'schema', 'process', 'trust']],
+  ['lsp', [...BASE, 'files', 'process']],
   ['screen', BASE],
-  ['runtime.ts', [...BASE, 'files', 'process', 'policy', 'search']],
+  ['runtime.ts', [...BASE, 'files', 'process', 'policy', 'sandbox', 'search', 'mcp', 'lsp']],
   ['tools', [...BASE, ...SERVICES, 'runtime.ts']],
   ['scheduler', TOOLS],
   ['models', ['util']],
   ['agent', [...TOOLS, 'scheduler', 'models']],
   ['session', [...TOOLS, 'scheduler', 'models', 'agent']],
-  ['settings', [...BASE, 'schema', 'policy', 'models']],
+  ['settings', [...BASE, 'schema', 'policy', 'process', 'sandbox', 'trust', 'models', 'mcp', 'lsp']],
   ['config', TOOLS],
-  ['agent-types.ts', [...TOOLS, 'scheduler', 'models', 'agent', 'config']],
+  ['extensions', [...TOOLS, 'scheduler', 'models', 'agent', 'config']],
+  ['agent-types.ts', [...TOOLS, 'scheduler', 'models', 'agent', 'config', 'extensions']],
   ['create-agent.ts', ALL],
   ['index.ts', ALL],
   ['testing', ALL],

@@ -1,0 +1,46 @@
+import { under } from './row.js';
+
+/** What nothing brings back, and the agent's own program: questions in every mode. */
+export const IRRECOVERABLE = [
+  under('none', 'yolo', [
+    ['rm -rf ../..', 'ask', 'delete:/**', 'what holds the workspace'],
+    ['rm -rf "$X"', 'ask', 'delete:/**', 'an unknown place may be any'],
+    ['find "$X" -delete', 'ask', 'delete:/**', 'an unknown place may be any'],
+    ['find "$X" -name x -exec rm -rf {} +', 'ask', 'delete:/**', 'the same in other words'],
+    ['find "$X" -print', 'allow', 'no:delete', 'nothing is deleted'],
+    ['shred ~/*', 'ask', 'delete:~/**', 'all that lies in the home folder'],
+    ['chmod -R 000 /', 'ask', 'write:/**', 'nobody could read anything'],
+    ['chmod -R u+w .', 'allow', 'write:./**', 'in the workspace undo knows the modes'],
+    ['mkfs.ext4 image', 'ask', 'run:mkfs.ext4', 'makes a file system anew'],
+    ['sudo mkfs.ext4 image', 'ask', 'run:mkfs.ext4', 'behind a wrapper'],
+    ['echo x > /dev/nvme0n1', 'ask', 'write:/dev/nvme0n1', 'a disk'],
+    ['git clean -fdx', 'ask', '', 'ignored files are in no journal'],
+    ['git clean -fd', 'allow', '', 'undo brings back the rest'],
+    ['git clean -ndx', 'allow', '', 'shows only'],
+    ['git reset --hard', 'allow', '', 'undo brings back the files'],
+    ['git push --force', 'ask', '', 'what others pushed is gone'],
+    ['git push --force-with-lease', 'allow', '', 'only what was seen is overwritten'],
+    ['git push', 'allow', '', 'adds'],
+    ['rm -rf node_modules dist', 'allow', '', 'everyday'],
+    ['terraform destroy', 'ask', '', 'machines are gone'],
+    ['docker volume prune -f', 'ask', '', 'data is gone'],
+    ['docker system prune -f', 'allow', '', 'what is not used can be built again'],
+    ['npm unpublish x', 'ask', '', 'what others use is gone'],
+    ['tenon trust --yes', 'ask', '', 'the agent could approve itself'],
+    ['env -u TENON tenon trust --yes', 'ask', '', 'without the variable that says who starts it'],
+    ['npx tenon policy revoke --all', 'ask', '', 'fetched'],
+    ['rm -rf ~/.tenon', 'ask', 'delete:~/.tenon/**', "the agent's own state"],
+    ['echo {} > ~/.tenon/grants.json', 'ask', 'write:~/.tenon/grants.json', "the agent's own state"],
+  ]),
+  under('allowEverything', 'default', [
+    ['rm -rf ~', 'ask', '', 'no rule answers'],
+    ['git clean -fdx', 'ask', '', 'a rule for all commands means no such one'],
+    ['tenon policy grants', 'ask', '', 'no rule answers'],
+    ['timeout 5 tenon trust --yes', 'ask', '', 'no rule answers'],
+  ]),
+  under('allowGit', 'default', [
+    ['git push -f', 'ask', '', 'a wildcard means no such one'],
+    ['git push', 'allow', '', 'the words of the rule'],
+    ['git clean -dxf', 'ask', '', 'a wildcard means no such one'],
+  ]),
+];

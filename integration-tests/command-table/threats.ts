@@ -1,0 +1,73 @@
+/**
+ * Public identifiers of known bypasses that concern what a command may do: each stands in the reason of at least one row.
+ * Those about reading settings, sandboxes, prompts and the web, which no command text shows, are judged elsewhere.
+ */
+export const THREATS: readonly string[] = [
+  // Code that runs before a folder is trusted.
+  'CVE-2025-65099',
+  'GHSA-j4h9-wv2m-wrf7',
+  'claude-code#4964',
+  'claude-code#30832',
+  'claude-code 2.1.232',
+  // The agent widens its own permissions.
+  'CVE-2025-53773',
+  'CVE-2025-54135',
+  'CVE-2025-54130',
+  'CVE-2026-25725',
+  'CVE-2025-59944',
+  'CVE-2026-25724',
+  'CVE-2026-25722',
+  'CVE-2026-50548',
+  // Paths.
+  'CVE-2025-53110',
+  'CVE-2025-54794',
+  'CVE-2025-53109',
+  'CVE-2026-39861',
+  'CVE-2026-50549',
+  'claude-code 2.1.69',
+  'CVE-2026-34452',
+  'CVE-2026-88968',
+  'GHSA-23rx-c3g5-hv9w',
+  'CVE-2026-27735',
+  // Analysis of the shell's language.
+  'claude-code#4956',
+  'gemini-cli#11510',
+  'gemini-cli#11766',
+  'CVE-2025-54795',
+  'qwen-code#8582',
+  'gemini-cli#11047',
+  'opencode#42979',
+  'qwen-code#10196',
+  'qwen-code#10206',
+  'qwen-code#11764',
+  'claude-code 2.1.214',
+  'claude-code 2.1.98',
+  'CVE-2026-22708',
+  'claude-code 2.1.145',
+  'qwen-code#4930',
+  'claude-code 2.1.113',
+  'CVE-2025-58764',
+  'CVE-2025-64755',
+  'CVE-2025-66032',
+  'qwen-code#10190',
+  'KiroCrew#1259',
+  'KiroCrew#5037',
+  'codex#15796',
+  'codex#18694',
+  'codex#28732',
+  'Adversa',
+  'claude-code 2.1.216',
+  'arXiv 2606.15549',
+  // What sandboxes and rules took for another path.
+  'CVE-2025-59532',
+  'claude-code 2.1.224',
+  // The network.
+  'CVE-2025-55284',
+  'CVE-2026-54316',
+  'CVE-2026-24052',
+  // Looks.
+  'claude-code 2.1.223',
+  'hermes-agent#44691',
+  'automic-vault#157',
+  'Trojan Source',
+];

@@ -1,0 +1,2 @@
+export * from 'node:fs';
+export const globSync = () => [];

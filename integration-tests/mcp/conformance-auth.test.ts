@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleChild } from '../bundle-child.js';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const SUITE = path.join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const LOADER = path.join(ROOT, 'integration-tests/conformance/loader.mjs');
+
+const BOTH = [
+  'metadata-default',
+  'metadata-var1',
+  'metadata-var2',
+  'metadata-var3',
+  'basic-cimd',
+  'scope-from-www-authenticate',
+  'scope-from-scopes-supported',
+  'scope-omitted-when-undefined',
+  'scope-step-up',
+  'scope-retry-limit',
+  'token-endpoint-auth-basic',
+  'token-endpoint-auth-post',
+  'token-endpoint-auth-none',
+  'pre-registration',
+];
+const NEWEST = [
+  'resource-mismatch',
+  'offline-access-scope',
+  'offline-access-not-supported',
+  'authorization-server-migration',
+  'iss-supported',
+  'iss-not-advertised',
+  'iss-supported-missing',
+  'iss-wrong-issuer',
+  'iss-unexpected',
+  'iss-normalized',
+  'metadata-issuer-mismatch',
+];
+const OLDEST = ['2025-03-26-oauth-metadata-backcompat', '2025-03-26-oauth-endpoint-fallback'];
+
+/**
+ * What the suite has beside these and Tenon does not do: extensions of the protocol for programs that sign in as
+ * themselves (client-credentials-jwt, client-credentials-basic, wif-jwt-bearer), for companies that sign people in
+ * (enterprise-managed-authorization), and for tokens bound to a key (dpop, dpop-nonce). A person signs in at Tenon's
+ * servers, or a fixed header is set.
+ */
+const SCENARIOS = [
+  ...BOTH.map((name) => [name, '2025-11-25'] as const),
+  ...[...BOTH, ...NEWEST].map((name) => [name, '2026-07-28'] as const),
+  ...OLDEST.map((name) => [name, '2025-03-26'] as const),
+];
+
+let folder: string;
+let client: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'tenon-conformance-'));
+  client = path.join(folder, 'client.mjs');
+  await bundleChild('mcp/conformance-auth-client.ts', client);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function run(scenario: string, revision: string): Promise<{ readonly code: number; readonly text: string }> {
+  const args = ['--import', LOADER, SUITE, 'client', '--command', `${process.execPath} ${client}`];
+  const which = ['--scenario', `auth/${scenario}`, '--spec-version', revision, '--timeout', '40000'];
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...args, ...which], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : 1, text: `${stdout}\n${stderr}` });
+    });
+  });
+}
+
+describe('the scenarios of the conformance suite for signing in', () => {
+  it.concurrent.each(SCENARIOS)('%s of %s', async (scenario, revision) => {
+    const { code, text } = await run(scenario, revision);
+    expect(code === 0 ? 'passed' : text).toBe('passed');
+  });
+});
