@@ -16,6 +16,7 @@ export default defineConfig({
     hookTimeout: 20_000,
     // Most tests wait for other programs: a processor for each worker, none left over.
     maxWorkers: '100%',
+    setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
     projects: [
       {
         extends: true,

@@ -253,6 +253,8 @@ describe('ripgrep and JavaScript', () => {
             fc.pre(!multiline || !/\)[*+?]/.test(wanted));
             // Where `$` is the end of all, ripgrep takes it for that of what it holds just then, or of a line, as it happens to read.
             fc.pre(!wanted.includes('(?-m)') || !wanted.includes('$'));
+            // Across lines ripgrep 15 takes each place behind an occurrence for the start of the text.
+            fc.pre(!multiline || !/\\A|^\(\?-m\).*\^/.test(wanted));
             const expected = byRipgrep(search, ['-C1']);
             if (expected === undefined) return;
             const actual = await byJavaScript(
