@@ -12,8 +12,8 @@ export default defineConfig({
     ],
   },
   test: {
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Most tests wait for other programs: a processor for each worker, none left over.
     maxWorkers: '100%',
     setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
@@ -24,7 +24,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['integration-tests/**/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'integration', include: ['integration-tests/**/*.test.ts'], testTimeout: 120_000 },
       },
     ],
   },

@@ -118,5 +118,5 @@ describe.runIf(hasScript)('at a terminal', () => {
     expect(JSON.stringify(here.model.requests.at(-1)?.body.messages.at(-1))).toMatch(
       /what now\?\\n\[A note from Tenon.*exit code 7/,
     );
-  }, 30_000);
+  });
 });

@@ -152,7 +152,7 @@ describe.runIf(process.platform === 'linux')('a Tenon that is killed while a job
     expect(readdirSync(root).sort()).toEqual(['kept.txt', 'mine.txt']);
     expect(read('mine.txt')).toBe('mine\n');
     expect((await createdAgain()).filter((line) => line.includes('killed'))).toEqual([]);
-  }, 30_000);
+  });
 
   /** A start after that has nothing left to tell. */
   async function createdAgain(): Promise<readonly string[]> {
@@ -213,5 +213,5 @@ describe.runIf(process.platform === 'linux')('a Tenon that is killed while a job
     } finally {
       other.kill('SIGKILL');
     }
-  }, 30_000);
+  });
 });

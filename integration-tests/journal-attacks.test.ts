@@ -87,7 +87,7 @@ describe('several command lines at once', () => {
     expect(done.filter(({ code }) => code === 0)).toHaveLength(1);
     expect(done.filter(({ code }) => code === 10)).toHaveLength(2);
     expect(read('a.txt')).toBe('one\n');
-  }, 30_000);
+  });
 
   it('lose no edit when calls are taken back while others are made', async () => {
     const text = Array.from({ length: 40 }, (_, line) => `line ${line}\n`).join('');
@@ -162,13 +162,13 @@ describe('what a command did that is hard to take back', () => {
     const { code, stdout } = await tenon('undo');
     expect([code, stdout]).toEqual([0, expect.not.stringContaining('\u001b')]);
     expect(tree()).toEqual(before);
-  }, 20_000);
+  });
 
   it('is told when its name cannot be written down', async () => {
     execFileSync('bash', ['-c', "printf x > $'odd\\xff'"], { cwd: bench.workspace });
     const { stdout } = await bash('rm odd*');
     expect(stdout).toContain('Undo does not cover names that are not UTF-8 (odd\ufffd)');
-  }, 20_000);
+  });
 
   it('is none of what Tenon itself keeps in a folder of the workspace', async () => {
     writeFileSync(at('a.txt'), 'one\n');
@@ -177,5 +177,5 @@ describe('what a command did that is hard to take back', () => {
     expect(stdout).toContain('Changed files: M a.txt\n');
     expect((await bench.run(['undo'], { env })).code).toBe(0);
     expect(read('a.txt')).toBe('one\n');
-  }, 20_000);
+  });
 });

@@ -147,7 +147,7 @@ describe('a job that ends while the model does something else', () => {
     expect(ofJobs(events)).toEqual([expect.objectContaining({ type: 'job-wait', jobId: 'job-1', prompt: 'Name?' })]);
     expect(textOf(2)).toContain(String.raw`waits for input: \"Name?\". Answer with job_input`);
     expect(notesIn(3)).toBe(1);
-  }, 30_000);
+  });
 });
 
 describe('a run that ends its jobs', () => {
@@ -224,5 +224,5 @@ describe('what a job changes after its call has returned', () => {
     const report = await undo.undo({ id: calls[0]?.id ?? '' });
     expect(report.complete).toBe(true);
     expect(readFileSync(workspace.path('a.txt'), 'utf8')).toBe('one\n2\n3\n4\nFIVE\n6\n7\n8\nnine\n');
-  }, 20_000);
+  });
 });

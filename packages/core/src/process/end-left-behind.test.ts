@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('after a Tenon was killed', () => 
     expect(pids.map(isAlive)).toEqual([false, false, false]);
     expect(readdirSync(record)).toEqual([]);
     expect(await endLeftBehind(record)).toEqual([]);
-  }, 20_000);
+  });
 
   it('a living Tenon keeps what it runs', async () => {
     const { child, pids } = await otherTenon(command);
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('after a Tenon was killed', () => 
     child.kill('SIGKILL');
     await once(child, 'exit');
     await endLeftBehind(record);
-  }, 20_000);
+  });
 });
 
 describe.skipIf(process.platform !== 'linux')('a record', () => {

@@ -287,7 +287,7 @@ describe.skipIf(process.platform !== 'linux')('when this process is killed', () 
     await once(child, 'exit');
     await until(() => ![...pids, ...watchers].some(isAlive));
     expect(await endLeftBehind(record)).toEqual([]);
-  }, 20_000);
+  });
 
   it('what outlives the watcher is ended at the next start', async () => {
     const { child, pids } = await otherTenon([stubborn]);
@@ -297,7 +297,7 @@ describe.skipIf(process.platform !== 'linux')('when this process is killed', () 
     expect(pids.map(isAlive)).toEqual([true, true, true]);
     expect(await endLeftBehind(record)).toEqual([expect.stringContaining('They were ended.')]);
     expect(pids.some(isAlive)).toBe(false);
-  }, 20_000);
+  });
 
   it('a number that belongs to another process by now is left alone', async () => {
     const { child, pids } = await otherTenon(['sleep 0.2; echo ready', 'echo ready; cat']);
@@ -308,7 +308,7 @@ describe.skipIf(process.platform !== 'linux')('when this process is killed', () 
     await once(child, 'exit');
     await until(() => !pids.some(isAlive));
     expect(isAlive(bystander.pid ?? 0)).toBe(true);
-  }, 20_000);
+  });
 });
 
 describe.skipIf(process.platform !== 'linux')('the watcher', () => {
