@@ -4,7 +4,9 @@ import type { ServerAuth } from '../mcp-types.js';
 import type { RemoteServer, ServerDefinition, StdioServer } from '../server-definition.js';
 import type { Connection, Link, Sdk } from './connection.js';
 import { GuardedPipes, GuardedTransport } from './guarded-transport.js';
+import type { HelperHeaders } from './headers-helper.js';
 import { HttpTransport } from './http-transport.js';
+import { megabytes, tooLongText } from './limit-answer.js';
 import type { ClientLimits } from './limits.js';
 import { PipeTransport } from './pipe-transport.js';
 import { serverFetch } from './server-fetch.js';
@@ -30,8 +32,8 @@ export function pipeLink(piped: PipedProcess, { limits, log }: LinkParts, connec
     graceMs: limits.graceMs,
     log,
     tooLong: (id, bytes) => {
-      const message = `its answer is too long: ${megabytes(bytes)} in one message, of which ${megabytes(limits.messageBytes)} are allowed`;
-      if (!transport.refuse(id, message)) log('stdout', `a message of ${megabytes(bytes)} was left out`);
+      if (!transport.refuse(id, tooLongText(bytes, limits.messageBytes)))
+        log('stdout', `a message of ${megabytes(bytes)} was left out`);
     },
   });
   const transport = new GuardedPipes(piped.pid, inner, connection, connection.raw);
@@ -49,15 +51,23 @@ export interface RemoteParts extends LinkParts {
   readonly kind: 'http' | 'sse';
   readonly server: RemoteServer;
   readonly auth: ServerAuth | undefined;
+  readonly helper: HelperHeaders | undefined;
+  readonly fetch: typeof fetch;
 }
 
 export function remoteLink(sdk: Sdk, parts: RemoteParts, connection: Connection): Link {
-  const { kind, server, auth, definition } = parts;
+  const { kind, server, auth, definition, helper, limits, log } = parts;
+  const base = auth?.fetch ?? parts.fetch;
   const options = {
     fetch: serverFetch({
-      base: auth?.fetch ?? fetch,
+      base: helper?.around(base, auth === undefined) ?? base,
       answeredWhole: (id) => transport.answeredWhole(id),
       mostWaitMs: Math.min(definition.startupMs, definition.timeoutMs),
+      limit: {
+        mostBytes: limits.messageBytes,
+        refuseOnly: (message) => transport.refuse(undefined, message),
+        log: (text) => log('debug', text),
+      },
     }),
     requestInit: { headers: { ...server.headers } },
     // `mcp/auth` makes it in one of the two forms that the SDK takes.
@@ -71,8 +81,4 @@ export function remoteLink(sdk: Sdk, parts: RemoteParts, connection: Connection)
   );
   const transport = new GuardedTransport(inner, connection, connection.raw);
   return { transport, end: () => inner.end, stderr: () => '' };
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round((bytes / 1024 / 1024) * 10) / 10} MB`;
 }

@@ -1,4 +1,5 @@
 import { sleep } from '../../util/abort.js';
+import { limitAnswer, type AnswerLimit } from './limit-answer.js';
 import { parseMessages, type WireId } from './wire-message.js';
 
 export interface ServerFetchOptions {
@@ -7,6 +8,7 @@ export interface ServerFetchOptions {
   readonly answeredWhole: (id: WireId) => void;
   /** Longer than that it is not waited for a server that is busy. In milliseconds. */
   readonly mostWaitMs: number;
+  readonly limit: Omit<AnswerLimit, 'id'>;
 }
 
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
@@ -28,7 +30,7 @@ export function serverFetch(options: ServerFetchOptions): (url: string | URL, in
         const type = response.headers.get('content-type') ?? '';
         const isWhole = response.ok && response.status !== 202 && !type.includes('text/event-stream');
         if (asked.id !== undefined && isWhole) options.answeredWhole(asked.id);
-        return response;
+        return limitAnswer(response, { ...options.limit, id: asked.id });
       }
       await response.body?.cancel().catch(() => undefined);
       await sleep(wait, init?.signal ?? new AbortController().signal);

@@ -1,0 +1,53 @@
+import { cleanText } from '../util/clean-text.js';
+import { errorMessage, Failure, systemErrorCode } from '../util/failure.js';
+import { PROXY_UNUSABLE, type Proxy } from './choose-proxy.js';
+
+const MOST_CHARACTERS = 200;
+
+/** The way to the proxy itself failed. */
+export function unreachedProxy(proxy: Proxy, thrown: unknown): Failure {
+  const code = systemErrorCode(thrown);
+  const said = errorMessage(thrown);
+  const cause = code === undefined || said.includes(code) ? said : `${code}: ${said}`;
+  return failure(`${nameOf(proxy)} cannot be reached: ${plain(cause)}. Check the address in ${proxy.variable}.`);
+}
+
+export interface Refusal {
+  /** Of HTTP. */
+  readonly status: number;
+  /** The header `Proxy-Authenticate`. */
+  readonly authenticate?: string | undefined;
+  /** Whom it was asked to connect to: host and port. */
+  readonly target: string;
+}
+
+/** The proxy answered that it does not connect. */
+export function refusedByProxy(proxy: Proxy, { status, authenticate, target }: Refusal): Failure {
+  if (status !== 407) {
+    return failure(`${nameOf(proxy)} did not connect to ${target}: HTTP ${status}. Ask whoever runs the proxy.`);
+  }
+  const { variable } = proxy;
+  if (authenticate !== undefined && !/\bbasic\b/iu.test(authenticate)) {
+    const schemes = plain(authenticate);
+    return failure(`${nameOf(proxy)} wants a sign-in by ${schemes} (HTTP 407); only Basic is spoken here.`);
+  }
+  if (proxy.authorization !== undefined) {
+    return failure(`${nameOf(proxy)} does not take the user and password in ${variable} (HTTP 407).`);
+  }
+  const example = 'http://user:password@proxy:3128';
+  return failure(
+    `${nameOf(proxy)} wants a user and a password (HTTP 407): ${variable} can hold them, as in ${example}.`,
+  );
+}
+
+function nameOf({ host, variable }: Proxy): string {
+  return `The proxy ${host} (from ${variable})`;
+}
+
+function failure(message: string): Failure {
+  return new Failure(PROXY_UNUSABLE, message);
+}
+
+function plain(text: string): string {
+  return cleanText(text.slice(0, MOST_CHARACTERS)).text.replaceAll(/\s+/gu, ' ').trim().replace(/\.$/u, '');
+}
