@@ -11,11 +11,19 @@ import { remoteDefinition } from './remote-definition.js';
 const url = process.argv.at(-1) ?? '';
 const isModern = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07-28';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Record<string, string | undefined>;
-const { client_id: clientId, client_secret: clientSecret } = context;
+const { client_id: clientId, client_secret: clientSecret, private_key_pem: privateKey } = context;
+const algorithm = context['signing_algorithm'];
+// Nobody visits a page in these.
+const isProgram = process.env['MCP_CONFORMANCE_SCENARIO']?.startsWith('auth/client-credentials') === true;
 
 const definition = {
   ...remoteDefinition(url, {
-    oauth: { ...(clientId !== undefined && { clientId }), ...(clientSecret !== undefined && { clientSecret }) },
+    oauth: {
+      ...(clientId !== undefined && { clientId }),
+      ...(clientSecret !== undefined && { clientSecret }),
+      ...(privateKey !== undefined && { key: { privateKey, ...(algorithm !== undefined && { algorithm }) } }),
+      ...(isProgram && { grant: 'client_credentials' as const }),
+    },
   }),
   alias: 'tested',
 };

@@ -38,17 +38,18 @@ const NEWEST = [
   'iss-normalized',
   'metadata-issuer-mismatch',
 ];
+/** Of the extension for programs that sign in as themselves. */
+const PROGRAMS = ['client-credentials-basic', 'client-credentials-jwt'];
 const OLDEST = ['2025-03-26-oauth-metadata-backcompat', '2025-03-26-oauth-endpoint-fallback'];
 
 /**
- * What the suite has beside these and Tenon does not do: extensions of the protocol for programs that sign in as
- * themselves (client-credentials-jwt, client-credentials-basic, wif-jwt-bearer), for companies that sign people in
- * (enterprise-managed-authorization), and for tokens bound to a key (dpop, dpop-nonce). A person signs in at Tenon's
- * servers, or a fixed header is set.
+ * What the suite has beside these and Tenon does not do: extensions of the protocol for the identity that a cloud gives
+ * to what runs in it (wif-jwt-bearer), for companies that sign people in (enterprise-managed-authorization), and for tokens
+ * bound to a key (dpop, dpop-nonce).
  */
 const SCENARIOS = [
-  ...BOTH.map((name) => [name, '2025-11-25'] as const),
-  ...[...BOTH, ...NEWEST].map((name) => [name, '2026-07-28'] as const),
+  ...[...BOTH, ...PROGRAMS].map((name) => [name, '2025-11-25'] as const),
+  ...[...BOTH, ...PROGRAMS, ...NEWEST].map((name) => [name, '2026-07-28'] as const),
   ...OLDEST.map((name) => [name, '2025-03-26'] as const),
 ];
 

@@ -1,5 +1,6 @@
 // The client that the conformance suite starts: its last argument is the server's address. It goes through Tenon's own
 // clients, as a session does. Scenarios that sign in have a client of their own: conformance-auth-client.ts.
+import { createFetch } from '../../packages/core/src/network/create-fetch.js';
 import { CommandSupervisor } from '../../packages/core/src/process/command-supervisor.js';
 import { findParamHeaders, paramHeaderValues } from '../../packages/core/src/mcp/catalog/param-headers.js';
 import { createMcpClients } from '../../packages/core/src/mcp/mcp-client.js';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
   const clients = createMcpClients([definition], {
     connect: new CommandSupervisor().connect,
     environment: () => ({}),
+    fetch: createFetch({ environment: {} }).fetch,
     host: {
       client: { name: 'tenon-conformance', version: '0' },
       roots: () => [],

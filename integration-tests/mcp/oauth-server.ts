@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -23,6 +23,14 @@ export interface OAuthBehaviour {
   /** The server of tools is open to all. */
   isOpen: boolean;
   revocation: boolean;
+  /** A client that gets tokens by itself: its secret, or the PEM of its public key. */
+  program?: { readonly clientId: string; readonly secret?: string; readonly publicKey?: string };
+  /** All that it may be given. Undefined: whatever it asks for. */
+  programScopes?: readonly string[];
+  /** Nobody can sign in: there is no page for it. */
+  hasNoPage: boolean;
+  /** Who is named as the one who gives out tokens. Undefined: this server. */
+  issuer?: string;
 }
 
 export interface SeenRequest {
@@ -62,6 +70,7 @@ const PLAIN: OAuthBehaviour = {
   refreshDelayMs: 0,
   isOpen: false,
   revocation: true,
+  hasNoPage: false,
 };
 
 /** A server of tools and the server that gives out its tokens, at one port. Refresh tokens hold once; using one twice ends the whole sign-in. */
@@ -157,7 +166,7 @@ type Json = (status: number, value: unknown, headers?: Record<string, string>) =
 function resourceMetadata({ origin, behaviour }: State): object {
   return {
     resource: `${origin}/mcp`,
-    authorization_servers: [origin],
+    authorization_servers: [behaviour.issuer ?? origin],
     ...(behaviour.scopesSupported !== undefined && { scopes_supported: behaviour.scopesSupported }),
   };
 }
@@ -165,12 +174,13 @@ function resourceMetadata({ origin, behaviour }: State): object {
 function serverMetadata({ origin, behaviour }: State): object {
   return {
     issuer: origin,
-    authorization_endpoint: `${origin}/authorize`,
+    ...(!behaviour.hasNoPage && { authorization_endpoint: `${origin}/authorize`, response_types_supported: ['code'] }),
     token_endpoint: `${origin}/token`,
     ...(behaviour.registration && { registration_endpoint: `${origin}/register` }),
     ...(behaviour.revocation && { revocation_endpoint: `${origin}/revoke` }),
-    response_types_supported: ['code'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: behaviour.hasNoPage
+      ? ['client_credentials']
+      : ['authorization_code', 'refresh_token', 'client_credentials'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: behaviour.authMethods,
     authorization_response_iss_parameter_supported: behaviour.issSupported,
@@ -204,9 +214,11 @@ function authorize({ behaviour, origin, clients, codes }: State, params: URLSear
   return target.href;
 }
 
-async function token(state: State, { params }: SeenRequest, json: Json): Promise<void> {
+async function token(state: State, seen: SeenRequest, json: Json): Promise<void> {
+  const { params } = seen;
   const { behaviour, codes, refresh, used } = state;
   if (behaviour.tokenGarbage !== undefined) return json(500, behaviour.tokenGarbage);
+  if (params.get('grant_type') === 'client_credentials') return programToken(state, seen, json);
   if (params.get('grant_type') === 'authorization_code') {
     const grant = codes.get(params.get('code') ?? '');
     codes.delete(params.get('code') ?? '');
@@ -227,7 +239,52 @@ async function token(state: State, { params }: SeenRequest, json: Json): Promise
   return json(200, give(state, held));
 }
 
-function give({ access, refresh, behaviour }: State, grant: Pick<Grant, 'scope' | 'clientId'>): object {
+async function programToken(state: State, seen: SeenRequest, json: Json): Promise<void> {
+  const { program, programScopes, refreshDelayMs } = state.behaviour;
+  await new Promise((resolve) => setTimeout(resolve, refreshDelayMs));
+  if (program === undefined || !isProgram(state, seen, program))
+    return json(401, { error: 'invalid_client', error_description: 'It is \u001b[2Jnot known.' });
+  if (seen.params.get('resource') !== `${state.origin}/mcp`) return json(400, { error: 'invalid_target' });
+  const asked = (seen.params.get('scope') ?? 'basic').split(' ');
+  const scope = asked.filter((each) => programScopes === undefined || programScopes.includes(each)).join(' ');
+  const { refresh_token: _none, ...given } = give(state, { scope, clientId: program.clientId });
+  return json(200, given);
+}
+
+/** As the metadata says that it is proven; a signed proof is taken once. */
+function isProgram(
+  { behaviour, origin, used }: State,
+  { params, headers }: SeenRequest,
+  { clientId, secret, publicKey }: NonNullable<OAuthBehaviour['program']>,
+): boolean {
+  if (publicKey !== undefined) {
+    const [head = '', claims = '', signature = ''] = params.get('client_assertion')?.split('.') ?? [];
+    const { iss, sub, aud, exp, jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
+    const isNew = typeof jti === 'string' && !used.has(jti);
+    used.add(String(jti));
+    const isRight = [iss, sub].every((name) => name === clientId) && aud === origin && Number(exp) > 0;
+    const key = createPublicKey(publicKey);
+    const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+    const bytes = Buffer.from(signature, 'base64url');
+    return (
+      isRight && isNew && verify(digest, Buffer.from(`${head}.${claims}`), { key, dsaEncoding: 'ieee-p1363' }, bytes)
+    );
+  }
+  if (behaviour.authMethods.includes('client_secret_basic')) {
+    const given = Buffer.from(headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString();
+    const decoded = given.split(':').map((part) => new URLSearchParams(`part=${part}`).get('part'));
+    return decoded.length === 2 && decoded[0] === clientId && decoded[1] === secret;
+  }
+  return params.get('client_id') === clientId && params.get('client_secret') === secret;
+}
+
+function give(
+  { access, refresh, behaviour }: State,
+  grant: Pick<Grant, 'scope' | 'clientId'>,
+): Readonly<Record<string, unknown>> {
   const accessToken = `secret-access-${randomUUID()}`;
   const refreshToken = `secret-refresh-${randomUUID()}`;
   access.set(accessToken, grant.scope);

@@ -41,7 +41,7 @@ async function browse(url: string): Promise<string> {
 }
 
 const signal = new AbortController().signal;
-const signIn = (definition: ServerDefinition): Promise<void> =>
+const signIn = (definition: ServerDefinition): Promise<unknown> =>
   signInAtServer(definition, { tenonHome: home, signal, open: async (url) => void (await browse(url)) });
 
 /** A connection as it is made without anybody to ask. */
@@ -165,7 +165,7 @@ describe('a sign-in', () => {
     const open = async (url: string): Promise<void> => {
       target = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
     };
-    const pasting = (text: (target: string) => string): Promise<void> =>
+    const pasting = (text: (target: string) => string): Promise<unknown> =>
       signInAtServer(definition, { tenonHome: home, signal, open, paste: async () => text(target) });
     await expect(pasting((to) => to.replace(/state=[^&]*/, 'state=old'))).rejects.toThrow('its state differs');
     await expect(pasting(() => 'what?')).rejects.toThrow('it has no code');

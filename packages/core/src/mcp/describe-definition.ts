@@ -1,3 +1,4 @@
+import { commandWords } from './command-words.js';
 import { hideAllButVariables } from './expand-variables.js';
 import { decidesWhatIsLoaded } from '../trust/loading-variables.js';
 import { isObject, type RawServer } from './read-fields.js';
@@ -27,12 +28,13 @@ export function describeServer(raw: unknown): string {
  */
 export function describeForConsent(raw: unknown): string {
   if (!isObject(raw)) return lineOf(raw, raw);
-  const { args, env } = raw;
+  const { args, env, headersHelper } = raw;
   const shownEnv =
     isObject(env) && Object.fromEntries(Object.entries(env).map(([name, text]) => [name, asked(name, text)]));
   return lineOf(raw, {
     ...(redactServer(raw) as RawServer),
     ...(args !== undefined && { args }),
+    ...(headersHelper !== undefined && { headersHelper }),
     ...(shownEnv !== false && { env: shownEnv }),
   });
 }
@@ -55,6 +57,7 @@ function lineOf(raw: unknown, shown: unknown): string {
   const extras = [
     ...listed('environment', shown['env']),
     ...listed('headers', shown['headers']),
+    ...helperOf(shown),
     ...signInOf(shown),
     ...placeOf(shown),
   ];
@@ -88,8 +91,8 @@ function redactField(key: string, value: unknown): unknown {
   if (ADDRESSES.includes(key) && typeof value === 'string') return redactAddress(value);
   if (key === 'env' || key === 'headers') return redactMap(value);
   if (key === 'args' && Array.isArray(value)) return redactArguments(value);
-  if (key === 'oauth' && isObject(value) && typeof value['clientSecret'] === 'string')
-    return { ...value, clientSecret: hideAllButVariables(value['clientSecret']) };
+  if (key === 'headersHelper') return redactCommand(value);
+  if (key === 'oauth' && isObject(value)) return redactOAuth(value);
   // What Tenon does not know may be anything.
   return SECRET.test(key) && typeof value === 'string' ? hideAllButVariables(value) : value;
 }
@@ -102,6 +105,24 @@ function redactMap(value: unknown): unknown {
       decidesWhatIsLoaded(name) ? text : hideAllButVariables(String(text)),
     ]),
   );
+}
+
+function redactOAuth(oauth: RawServer): RawServer {
+  const { clientSecret, privateKey } = oauth;
+  // A path is no secret; the key itself is.
+  const isKey = typeof privateKey === 'string' && /-----|[\n\r]/.test(privateKey);
+  return {
+    ...oauth,
+    ...(typeof clientSecret === 'string' && { clientSecret: hideAllButVariables(clientSecret) }),
+    ...(isKey && { privateKey: hideAllButVariables(privateKey) }),
+  };
+}
+
+function redactCommand(value: unknown): unknown {
+  const words = commandWords(value);
+  if (words === undefined) return typeof value === 'string' ? hideAllButVariables(value) : '(hidden)';
+  const shown = redactArguments(words);
+  return Array.isArray(value) || shown.some((word, index) => word !== words[index]) ? shown : value;
 }
 
 /** `--api-key x` and `--api-key=x`, and the value of `--header 'X-Api-Key: x'`. */
@@ -140,13 +161,21 @@ function listed(what: string, value: unknown): string[] {
   return [`${what} ${names.join(', ')}`];
 }
 
-/** What goes to whoever signs people in. */
+function helperOf({ headersHelper }: RawServer): string[] {
+  if (headersHelper === undefined || headersHelper === null) return [];
+  const [program, ...args] = commandWords(headersHelper) ?? [];
+  return [`headers from ${program === undefined ? 'a command that cannot be read' : commandLine(program, args)}`];
+}
+
+/** What goes to whoever signs people in, or the program itself. */
 function signInOf({ oauth }: RawServer): string[] {
   if (!isObject(oauth)) return [];
-  const { clientId, clientSecret } = oauth;
-  return listed('sign-in', {
+  const { grant, clientId, clientSecret, privateKey, issuer } = oauth;
+  return listed(grant === 'client_credentials' ? 'signs in as itself' : 'sign-in', {
     ...(clientId !== undefined && { clientId }),
     ...(clientSecret !== undefined && { clientSecret }),
+    ...(privateKey !== undefined && { privateKey }),
+    ...(issuer !== undefined && { issuer }),
   });
 }
 

@@ -148,6 +148,85 @@ describe('a definition of a server', () => {
   });
 });
 
+describe('who asks', () => {
+  const helper = (headersHelper: unknown, more: Partial<DefinitionContext> = {}) =>
+    transport({ url: 'https://h/', headersHelper }, more);
+
+  it.each([
+    ["helper --realm 'A B'", ['helper', '--realm', 'A B']],
+    [
+      ['/opt/helper', 'a b'],
+      ['/opt/helper', 'a b'],
+    ],
+    ['~/bin/helper x', ['/home/you/bin/helper', 'x']],
+    // A variable is one word, whatever it holds.
+    ['helper ${A} "${A}b"', ['helper', 'c d', 'c db']],
+    ['${workspaceFolder}/x', ['/work/project/x']],
+  ])('can be said by a program: %j', (written, argv) => {
+    expect(helper(written, { variables: { A: 'c d' } })).toMatchObject({
+      headersHelper: { argv, cwd: '/work/project' },
+    });
+  });
+
+  it('is said by a program of the project where the project names one, and never where the person does', () => {
+    expect(helper('./x.sh', { origin: 'project' })).toMatchObject({
+      headersHelper: { argv: ['./x.sh'], cwd: '/work/project' },
+    });
+    expect(helper('./x.sh')).toMatchObject({ headersHelper: { argv: ['/home/you/x.sh'], cwd: '/work/project' } });
+  });
+
+  const oauth = (given: unknown, more: Partial<DefinitionContext> = {}) =>
+    transport({ url: 'https://h/', oauth: given }, more);
+  const program = { grant: 'client_credentials', clientId: 'c' };
+
+  it('can be the program itself, by a secret or by a key', () => {
+    expect(oauth({ ...program, clientSecret: '${TOKEN}', scopes: 'a b', issuer: 'https://i/' })).toMatchObject({
+      oauth: { ...program, clientSecret: 's3cret', scopes: ['a', 'b'], issuer: 'https://i/' },
+    });
+    for (const [privateKey, path] of [
+      ['~/k.pem', '/home/you/k.pem'],
+      ['keys/k.pem', '/home/you/keys/k.pem'],
+      ['/etc/k.pem', '/etc/k.pem'],
+      ['-----BEGIN PRIVATE KEY-----\nx', '-----BEGIN PRIVATE KEY-----\nx'],
+    ])
+      expect(oauth({ ...program, privateKey, algorithm: 'ES256' })).toMatchObject({
+        oauth: { key: { privateKey: path, algorithm: 'ES256' } },
+      });
+    expect(oauth({ ...program, privateKey: 'keys/k.pem' }, { origin: '.mcp.json' })).toMatchObject({
+      oauth: { key: { privateKey: '/work/project/keys/k.pem' } },
+    });
+    expect(oauth({ grant: 'authorization_code', clientId: 'c' })).toMatchObject({ oauth: { clientId: 'c' } });
+  });
+
+  it.each([
+    ['a shell', { headersHelper: 'a | b' }, 'No shell is between'],
+    ['no program', { headersHelper: '' }, '"headersHelper" must be a command'],
+    ['a program of nothing', { headersHelper: '${EMPTY} x' }, 'a command that names a program'],
+    ['no command', { headersHelper: { command: 'x' } }, '"headersHelper" must be a command'],
+    ['a variable that is not set', { headersHelper: 'a ${NONE}' }, 'In "headersHelper": ${NONE} is not set'],
+    ['no client', { oauth: { grant: 'client_credentials', clientSecret: 'x' } }, '"oauth.clientId" is missing'],
+    ['no proof', { oauth: program }, 'needs one of "clientSecret" and "privateKey"'],
+    [
+      'two proofs',
+      { oauth: { ...program, clientSecret: 'x', privateKey: 'y' } },
+      'needs one of "clientSecret" and "privateKey"',
+    ],
+    ['a slip in the grant', { oauth: { ...program, grant: 'client-credentials' } }, '"oauth.grant" must be'],
+    ['a key without its grant', { oauth: { clientId: 'c', privateKey: 'x' } }, '"oauth.privateKey" needs "grant"'],
+    ['an algorithm of shared secrets', { oauth: { ...program, privateKey: 'x', algorithm: 'HS256' } }, 'must be RS256'],
+    [
+      'an algorithm without a key',
+      { oauth: { ...program, clientSecret: 'x', algorithm: 'RS256' } },
+      'needs "privateKey"',
+    ],
+    ['an issuer that is none', { oauth: { ...program, clientSecret: 'x', issuer: 'y' } }, 'must be an address'],
+  ])('is refused with a reason: %s', (_, raw, reason) => {
+    const { definition, unused } = read({ url: 'https://h/', ...raw });
+    expect(definition).toBeUndefined();
+    expect(unused).toContain(reason);
+  });
+});
+
 describe('variables in a definition', () => {
   it('are replaced everywhere a server is started or reached by', () => {
     const raw = {
@@ -215,6 +294,26 @@ describe('what people are shown of a definition', () => {
       { url: 'https://h/', oauth: { clientId: '${A_KEY}', clientSecret: 'v' } },
       'connects to https://h/ (sign-in clientId=${A_KEY}, clientSecret)',
     ],
+    [
+      {
+        url: 'https://h/',
+        oauth: { grant: 'client_credentials', clientId: 'c', privateKey: '~/k.pem', issuer: 'https://i' },
+      },
+      'connects to https://h/ (signs in as itself clientId=c, privateKey=~/k.pem, issuer=https://i)',
+    ],
+    [
+      { url: 'https://h/', oauth: { grant: 'client_credentials', clientId: 'c', privateKey: '-----BEGIN x' } },
+      'connects to https://h/ (signs in as itself clientId=c, privateKey)',
+    ],
+    [
+      { url: 'https://h/', headers: { A: '${A}' }, headersHelper: "./get.sh 'a b'" },
+      'connects to https://h/ (headers A=${A}; headers from ./get.sh "a b")',
+    ],
+    [{ url: 'https://h/', headersHelper: ['sh', '-c', 'evil'] }, 'connects to https://h/ (headers from sh -c evil)'],
+    [
+      { url: 'https://h/', headersHelper: 'a | b' },
+      'connects to https://h/ (headers from a command that cannot be read)',
+    ],
   ])('is what counts of it: %j', (raw, line) => {
     expect(describeServer(raw)).toBe(line);
     expect(describeForConsent(raw)).toBe(line);
@@ -227,6 +326,9 @@ describe('what people are shown of a definition', () => {
       'runs npx --auth evil --key=evil ${X:-evil} (environment npm_config_registry=https://evil/, API_KEY, L=${T}, GIT_AUTH=a;b)',
     );
     expect(describeForConsent(7)).toBe('is no definition');
+    const helped = { url: 'https://h/', headersHelper: 'get --token evil' };
+    expect(describeForConsent(helped)).toBe('connects to https://h/ (headers from get --token evil)');
+    expect(describeServer(helped)).toBe('connects to https://h/ (headers from get --token "(hidden)")');
   });
 
   it('is never a name that reads like a description', () => {
@@ -246,7 +348,8 @@ describe('what people are shown of a definition', () => {
           url: `https://me:${value}@h/?a=${value}`,
           env: { A: value, B: `x${value}` },
           headers: { A: value, B: `Bearer ${value}` },
-          oauth: { clientSecret: value },
+          oauth: { clientSecret: value, privateKey: `-----BEGIN PRIVATE KEY-----\n${value}` },
+          headersHelper: `get --password ${value}`,
           apiKey: value,
           args: ['--password', value, `--secret=${value}`, `X-Api-Key: ${value}`],
         };

@@ -1,10 +1,10 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { errorMessage, Failure } from '../util/failure.js';
-import { nearestName } from '../util/nearest-names.js';
 import type { Variables } from './expand-variables.js';
-import { fieldsOf, isObject, type Fields, type RawServer } from './read-fields.js';
+import { checkKeys, fieldsOf, isObject, refusal, type Fields, type RawServer } from './read-fields.js';
+import { remoteOf } from './read-remote.js';
 import { transportKindOf } from './transport-kind.js';
-import type { OAuthSettings, RemoteServer, ServerDefinition, ServerOrigin, StdioServer } from './server-definition.js';
+import type { RemoteServer, ServerDefinition, ServerOrigin, StdioServer } from './server-definition.js';
 
 /** Where a definition stands, and what it may name. */
 export interface DefinitionContext {
@@ -38,15 +38,11 @@ const NARROWING: readonly string[] = ['includeTools', 'excludeTools', 'disabled'
 const OF_THE_PERSON: readonly string[] = ['trust', 'sampling'];
 const TRANSPORT_KEYS = ['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'httpUrl', 'serverUrl', 'headers'];
 const KEYS: readonly string[] = TRANSPORT_KEYS.concat(
-  ['oauth', 'timeout', 'startupTimeout', 'versionNegotiation', 'description'],
+  ['headersHelper', 'oauth', 'timeout', 'startupTimeout', 'versionNegotiation', 'description'],
   NARROWING,
   OF_THE_PERSON,
 );
-const OAUTH_KEYS: readonly string[] = ['enabled', 'clientId', 'clientSecret', 'scopes', 'callbackPort'];
 const MAX_ALIAS = 64;
-// RFC 9110 5.6.2 (token) and 5.5 (field value).
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Reads one definition in any of the spellings that are common: `{command, args, env, cwd}`, `{type, url, headers}`,
@@ -57,7 +53,7 @@ export function readDefinition(alias: string, raw: unknown, context: DefinitionC
   try {
     checkAlias(alias);
     if (!isObject(raw)) throw refusal('It must be an object, such as {"command": "npx", "args": ["-y", "…"]}.');
-    warnings.push(...checkKeys(raw, KEYS, ''), ...ownWords(raw, context));
+    warnings.push(...checkKeys(raw, { known: KEYS, narrowing: NARROWING }), ...ownWords(raw, context));
     return { alias, definition: definitionOf(alias, raw, { ...context, warnings }), warnings };
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
@@ -100,20 +96,6 @@ function checkAlias(alias: string): void {
   if (Array.from(alias).length > MAX_ALIAS) throw refusal(`Its name is longer than ${MAX_ALIAS} characters.`);
 }
 
-/** @throws Failure for a slip in what would have narrowed something */
-function checkKeys(raw: RawServer, known: readonly string[], prefix: string): string[] {
-  const strange = Object.keys(raw).filter(
-    (key) => !known.includes(key) && !key.startsWith('$') && !key.startsWith('_'),
-  );
-  return strange.map((key) => {
-    const meant = nearestName(key, known);
-    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-    const sentence = `${JSON.stringify(prefix + key)} means nothing here.${hint}`;
-    if (meant !== undefined && NARROWING.includes(meant)) throw refusal(sentence);
-    return sentence;
-  });
-}
-
 function ownWords(raw: RawServer, { origin }: DefinitionContext): string[] {
   if (!isOfProject(origin)) return [];
   return OF_THE_PERSON.filter((key) => raw[key] === true).map(
@@ -139,7 +121,8 @@ function transportOf(
     throw refusal(
       named === undefined ? 'It has neither "command" nor "url".' : '"url" is missing: where it is reached.',
     );
-  return remoteOf(raw, fields, { named, warnings: context.warnings });
+  const { root, home, warnings } = context;
+  return remoteOf(raw, fields, { named, warnings, root, home, isOfProject: isOfProject(context.origin) });
 }
 
 function stdioOf(raw: RawServer, fields: Fields, { origin, root, home }: DefinitionContext): StdioServer {
@@ -162,54 +145,8 @@ function stdioOf(raw: RawServer, fields: Fields, { origin, root, home }: Definit
   };
 }
 
-function remoteOf(
-  raw: RawServer,
-  fields: Fields,
-  { named, warnings }: { readonly named: RemoteServer['kind'] | undefined; readonly warnings: string[] },
-): RemoteServer {
-  const httpUrl = fields.text('httpUrl');
-  const url = httpUrl ?? fields.text('url') ?? fields.text('serverUrl') ?? '';
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw refusal('Its address must begin with http:// or https://.');
-  const headers = fields.textMap('headers') ?? {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value))
-      throw refusal(
-        `${JSON.stringify(`headers.${name}`)} cannot be sent as a header: no line breaks, no other than Latin letters.`,
-      );
-  }
-  const oauth = oauthOf(raw, fields, warnings);
-  return {
-    kind: named ?? (httpUrl === undefined ? 'auto' : 'http'),
-    url,
-    headers,
-    ...(oauth !== undefined && { oauth }),
-  };
-}
-
-function oauthOf(raw: RawServer, fields: Fields, warnings: string[]): OAuthSettings | undefined {
-  const given = raw['oauth'] === false ? undefined : fields.object('oauth');
-  if (given === undefined) return undefined;
-  warnings.push(...checkKeys(given, OAUTH_KEYS, 'oauth.'));
-  const own = fields.within('oauth');
-  const clientId = own.text('clientId');
-  const clientSecret = own.text('clientSecret');
-  const scopes = typeof given['scopes'] === 'string' ? given['scopes'].split(/\s+/) : own.plainTexts('scopes');
-  const callbackPort = own.wholeNumber('callbackPort', 1, 65_535);
-  return {
-    ...(clientId !== undefined && { clientId }),
-    ...(clientSecret !== undefined && { clientSecret }),
-    ...(scopes !== undefined && { scopes: scopes.filter((scope) => scope !== '') }),
-    ...(callbackPort !== undefined && { callbackPort }),
-  };
-}
-
 function negotiationOf(raw: RawServer): ServerDefinition['negotiation'] | undefined {
   const written = raw['versionNegotiation'] ?? undefined;
   if (written === undefined || written === 'legacy' || written === 'auto') return written;
   throw refusal('"versionNegotiation" must be legacy or auto.');
-}
-
-function refusal(message: string): Failure {
-  return new Failure('mcp_definition', message);
 }

@@ -1,4 +1,6 @@
 import { Failure } from '../util/failure.js';
+import { nearestName } from '../util/nearest-names.js';
+import { commandWords } from './command-words.js';
 import { expandVariables, type Variables } from './expand-variables.js';
 
 export type RawServer = Readonly<Record<string, unknown>>;
@@ -8,6 +10,8 @@ export interface Fields {
   /** The text with its variables replaced. */
   text(key: string): string | undefined;
   texts(key: string): string[] | undefined;
+  /** A command without a shell: a text that is split as one would, or its words. What a variable holds is never split. */
+  words(key: string): [string, ...string[]] | undefined;
   /** As it is written, without replacing anything. */
   plainTexts(key: string): string[] | undefined;
   textMap(key: string): Record<string, string> | undefined;
@@ -62,6 +66,19 @@ export function fieldsOf(raw: RawServer, variables: Variables, prefix = ''): Fie
     },
     plainTexts,
     texts: (key) => plainTexts(key)?.map((text) => expand(key, text)),
+    words: (key) => {
+      const value = valueOf(key);
+      if (value === undefined) return undefined;
+      const words = commandWords(value);
+      if (words === undefined)
+        throw refuse(
+          key,
+          'a command, as a text or as a list of its words. No shell is between: put quotes around what is meant as it is, or name a script',
+        );
+      const [program, ...args] = words.map((word) => expand(key, word));
+      if (program === undefined || program.trim() === '') throw refuse(key, 'a command that names a program');
+      return [program, ...args];
+    },
     textMap: (key) => {
       const value = valueOf(key);
       if (value === undefined) return undefined;
@@ -82,6 +99,31 @@ export function fieldsOf(raw: RawServer, variables: Variables, prefix = ''): Fie
     object,
     within: (key) => fieldsOf(object(key) ?? {}, variables, `${prefix}${key}.`),
   };
+}
+
+/** What of the keys is not known, a sentence each. @throws Failure for a slip in what would have `narrowed` something */
+export function checkKeys(
+  raw: RawServer,
+  {
+    known,
+    prefix = '',
+    narrowing = [],
+  }: { readonly known: readonly string[]; readonly prefix?: string; readonly narrowing?: readonly string[] },
+): string[] {
+  const strange = Object.keys(raw).filter(
+    (key) => !known.includes(key) && !key.startsWith('$') && !key.startsWith('_'),
+  );
+  return strange.map((key) => {
+    const meant = nearestName(key, known);
+    const hint = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    const sentence = `${JSON.stringify(prefix + key)} means nothing here.${hint}`;
+    if (meant !== undefined && narrowing.includes(meant)) throw refusal(sentence);
+    return sentence;
+  });
+}
+
+export function refusal(message: string): Failure {
+  return new Failure('mcp_definition', message);
 }
 
 export function isObject(value: unknown): value is RawServer {

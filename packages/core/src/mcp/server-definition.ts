@@ -17,7 +17,23 @@ export interface RemoteServer {
   readonly kind: 'http' | 'sse' | 'auto';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly headersHelper?: HeadersHelper;
   readonly oauth?: OAuthSettings;
+}
+
+/** A program that prints headers for the requests to a server: a JSON object of names and texts. */
+export interface HeadersHelper {
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** How a program signs the proof that it is the client (RFC 7523). */
+export interface ClientKey {
+  /** The absolute path of a PEM file, or the text of one. */
+  readonly privateKey: string;
+  /** Of JWS. Undefined: what fits the key. */
+  readonly algorithm?: string;
 }
 
 /** All of it may be left out: then it is found out, and the client registers itself. */
@@ -27,6 +43,11 @@ export interface OAuthSettings {
   readonly scopes?: readonly string[];
   /** Port of the loopback address to which the browser comes back. Default: any that is free. */
   readonly callbackPort?: number;
+  /** No person signs in: the client gets tokens by itself. `clientId` is there, and `clientSecret` or `key`. */
+  readonly grant?: 'client_credentials';
+  readonly key?: ClientKey;
+  /** The only one that gets to see the client's secret. Undefined: the one that the server named first. */
+  readonly issuer?: string;
 }
 
 /** What the settings say of one server, complete: defaults filled in, variables replaced, checked. */

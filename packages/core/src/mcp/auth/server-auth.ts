@@ -1,10 +1,10 @@
 import type { ServerAuth } from '../mcp-types.js';
 import type { ServerDefinition } from '../server-definition.js';
-import { abortable } from '../../util/abort.js';
 import { unionOf, type Challenge } from './authority.js';
+import { programSource } from './client-credentials.js';
 import { isStale, renewToken } from './refresh.js';
 import { needsSignIn, signInAt, type SignInAt, type SignInParts } from './sign-in-at.js';
-import { signInFailure } from './sign-in-failure.js';
+import { challengeOf, withRenewal, type TokenSource } from './token-source.js';
 import { visit } from './visit.js';
 
 export interface ServerAuthOptions extends SignInParts {
@@ -12,25 +12,41 @@ export interface ServerAuthOptions extends SignInParts {
   readonly openBrowser?: (url: string) => Promise<void> | void;
 }
 
-/** Times that a single request may raise its scopes. */
-const MOST_STEP_UPS = 2;
-
 /**
- * How the requests to a server carry the person's sign-in: tokens are refreshed before they run out and when they are
- * refused. Undefined for a server that one cannot sign in at. Without a sign-in, requests fail with `mcp_needs_sign_in`.
+ * How the requests to a server carry a token, the person's or that of the program itself: renewed before it runs out and when
+ * it is refused. Undefined for a server that one cannot sign in at. Without a person's sign-in, requests fail with `mcp_needs_sign_in`.
  */
 export function createServerAuth(definition: ServerDefinition, options: ServerAuthOptions): ServerAuth | undefined {
   const at = signInAt(definition, options);
   if (at === undefined) return undefined;
   const { fetch: base = fetch, openBrowser } = options;
+  const source = at.settings.grant === undefined ? personSource(at, openBrowser) : programSource(at);
+  return {
+    provider: {
+      token: () => source.current(),
+      onUnauthorized: ({ response }: { readonly response: Response }) => source.refused(response),
+    },
+    fetch: withRenewal(at, base, source),
+  };
+}
+
+function personSource(at: SignInAt, openBrowser: ServerAuthOptions['openBrowser']): TokenSource {
   const signIn = openBrowser === undefined ? undefined : oneAtATime(at, openBrowser);
   const renew = onceEach(at);
   return {
-    provider: {
-      token: () => currentToken(at, renew),
-      onUnauthorized: ({ response }: { readonly response: Response }) => unauthorized(at, response, signIn),
+    current: () => currentToken(at, renew),
+    renew: async (rejected, challenge) => (rejected === undefined ? undefined : renew(rejected, challenge)),
+    widen: async (_sent, challenge) => {
+      const missing = unionOf(at.store.read(at.serverUrl).tokens?.scope, challenge.scope);
+      if (signIn === undefined) {
+        await rememberMissing(at, missing);
+        return undefined;
+      }
+      await signIn(challenge, missing);
+      return at.store.read(at.serverUrl).tokens?.accessToken;
     },
-    fetch: (input, init) => withRenewal({ at, base, signIn, renew }, input, init),
+    tooFew: () => undefined,
+    refused: (response) => unauthorized(at, response, signIn),
   };
 }
 
@@ -73,74 +89,7 @@ async function unauthorized(at: SignInAt, response: Response, signIn: SignIn | u
   throw needsSignIn(at.alias, isKnown ? 'the server does not take the sign-in any more.' : 'one has to sign in at it.');
 }
 
-interface Renewing {
-  readonly at: SignInAt;
-  readonly base: typeof fetch;
-  readonly signIn: SignIn | undefined;
-  readonly renew: Renew;
-}
-
-/** A request whose token is refused is sent again with a new one: once after a refresh, and after each sign-in for more scopes. */
-async function withRenewal(
-  { at, base, signIn, renew }: Renewing,
-  input: Parameters<typeof fetch>[0],
-  init: RequestInit | undefined,
-): Promise<Response> {
-  let response = await base(input, init);
-  const mayRepeat = init?.body === undefined || init.body === null || typeof init.body === 'string';
-  const sent = bearerOf(init);
-  if (!mayRepeat || sent === undefined) return response;
-  if (response.status === 401) {
-    const challenge = await challengeOf(response);
-    const signal = init?.signal ?? new AbortController().signal;
-    const token = await abortable(renew(sent, challenge), signal).catch(async (thrown: unknown) => {
-      signal.throwIfAborted();
-      throw await signInFailure(at.alias, thrown);
-    });
-    if (token === undefined || token === sent) return response;
-    await response.body?.cancel();
-    response = await base(input, withBearer(init, token));
-  }
-  for (let tries = 0; tries < MOST_STEP_UPS; tries += 1) {
-    const challenge = response.status === 403 ? await challengeOf(response) : undefined;
-    if (challenge?.error !== 'insufficient_scope') break;
-    const { tokens } = at.store.read(at.serverUrl);
-    const missing = unionOf(tokens?.scope, challenge.scope);
-    if (signIn === undefined) {
-      await rememberMissing(at, missing);
-      break;
-    }
-    await signIn(challenge, missing);
-    const token = at.store.read(at.serverUrl).tokens?.accessToken;
-    if (token === undefined) break;
-    await response.body?.cancel();
-    response = await base(input, withBearer(init, token));
-  }
-  return response;
-}
-
 async function rememberMissing(at: SignInAt, missing: string | undefined): Promise<void> {
   if (missing === undefined || at.store.read(at.serverUrl).missingScope === missing) return;
   await at.store.change(at.serverUrl, (saved) => ({ ...saved, missingScope: missing }));
-}
-
-function bearerOf(init: RequestInit | undefined): string | undefined {
-  const value = new Headers(init?.headers).get('authorization') ?? '';
-  return /^Bearer (.+)$/i.exec(value)?.[1];
-}
-
-function withBearer(init: RequestInit | undefined, token: string): RequestInit {
-  const headers = new Headers(init?.headers);
-  headers.set('authorization', `Bearer ${token}`);
-  return { ...init, headers };
-}
-
-export async function challengeOf(response: Response): Promise<Challenge & { readonly error?: string }> {
-  const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
-  const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
-  return {
-    ...(resourceMetadataUrl !== undefined && { metadataUrl: resourceMetadataUrl }),
-    ...(scope !== undefined && { scope }),
-    ...(error !== undefined && { error }),
-  };
 }

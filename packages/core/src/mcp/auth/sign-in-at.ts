@@ -23,10 +23,14 @@ export interface SignInParts {
   readonly fetch?: typeof fetch;
 }
 
-/** Undefined for a server that one cannot sign in at: a program, or one that gets a fixed `Authorization` already. */
+/**
+ * Undefined for a server that one cannot sign in at: a program, one that gets a fixed `Authorization` already, and one whose
+ * headers a program prints unless its settings speak of signing in as well.
+ */
 export function signInAt(definition: ServerDefinition, parts: SignInParts, signal?: AbortSignal): SignInAt | undefined {
   const { transport, alias } = definition;
   if (transport.kind === 'stdio' || hasOwnAuthorization(transport)) return undefined;
+  if (transport.headersHelper !== undefined && transport.oauth === undefined) return undefined;
   const { store, clientMetadataUrl, now = Date.now } = parts;
   return {
     alias,

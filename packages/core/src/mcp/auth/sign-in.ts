@@ -2,9 +2,10 @@ import { Failure } from '../../util/failure.js';
 import type { ServerDefinition } from '../server-definition.js';
 import { findAuthority, type Authority, type Challenge } from './authority.js';
 import { knownClient } from './client-information.js';
-import { challengeOf } from './server-auth.js';
+import { programSource } from './client-credentials.js';
 import { signInAt, type SignInAt, type SignInParts } from './sign-in-at.js';
 import { signInFailure } from './sign-in-failure.js';
+import { challengeOf } from './token-source.js';
 import { createTokenStore } from './token-store.js';
 import { visit, type Visitor } from './visit.js';
 
@@ -12,8 +13,11 @@ export interface SignInOptions extends Visitor, Omit<SignInParts, 'store'> {
   readonly tenonHome: string;
 }
 
+/** `by-itself`: nobody needs to, for the program does; that was tried. */
+export type SignedIn = 'person' | 'by-itself';
+
 /** Has the person sign in at a server, and keeps it for later connections. @throws Failure, and the signal's reason */
-export async function signInAtServer(definition: ServerDefinition, options: SignInOptions): Promise<void> {
+export async function signInAtServer(definition: ServerDefinition, options: SignInOptions): Promise<SignedIn> {
   const at = placeOf(definition, options);
   const { isOpen, challenge } = await probe(at, definition, options).catch(async (thrown: unknown) => {
     options.signal.throwIfAborted();
@@ -21,8 +25,30 @@ export async function signInAtServer(definition: ServerDefinition, options: Sign
   });
   if (isOpen && !(await hasAuthority(at, challenge)))
     throw new Failure('mcp_error', `${at.alias}: the server answers without a sign-in; there is nothing to do.`);
+  if (at.settings.grant !== undefined) {
+    await tryProgram(at, definition, { ...options, challenge });
+    return 'by-itself';
+  }
   const { missingScope } = at.store.read(at.serverUrl);
   await visit(at, { challenge, ...(missingScope !== undefined && { before: missingScope }) }, options);
+  return 'person';
+}
+
+/** Gets a token and shows it to the server. */
+async function tryProgram(
+  at: SignInAt,
+  definition: ServerDefinition,
+  { challenge, ...options }: SignInOptions & { readonly challenge: Challenge },
+): Promise<void> {
+  const source = programSource(at);
+  try {
+    const token = await source.renew(undefined, challenge);
+    const { isOpen } = await probe(at, definition, options, token);
+    if (!isOpen) await source.refused(new Response());
+  } catch (thrown) {
+    options.signal.throwIfAborted();
+    throw await signInFailure(at.alias, thrown);
+  }
 }
 
 export interface SignOutOptions extends Omit<SignInParts, 'store'> {
@@ -61,18 +87,22 @@ function placeOf(definition: ServerDefinition, options: SignOutOptions): SignInA
   const { tenonHome, signal, ...parts } = options;
   const at = signInAt(definition, { ...parts, store: createTokenStore(tenonHome) }, signal);
   if (at !== undefined) return at;
-  const why =
-    definition.transport.kind === 'stdio'
-      ? 'it is a program on this machine, which one does not sign in at'
-      : 'its settings hold an Authorization header, which is used instead of a sign-in';
-  throw new Failure('mcp_error', `${definition.alias}: ${why}.`);
+  throw new Failure('mcp_error', `${definition.alias}: ${whyNobody(definition)}.`);
+}
+
+function whyNobody({ transport }: ServerDefinition): string {
+  if (transport.kind === 'stdio') return 'it is a program on this machine, which one does not sign in at';
+  if (transport.headersHelper === undefined || transport.oauth !== undefined)
+    return 'its settings hold an Authorization header, which is used instead of a sign-in';
+  return 'its headersHelper says who asks, so that nobody signs in; `tenon mcp test` tries it. Where people sign in beside that, its settings need "oauth": {}';
 }
 
 /** What the server wants, from how it refuses a request without a token. */
 async function probe(
   { serverUrl }: SignInAt,
   { transport }: ServerDefinition,
-  { fetch: base = fetch, signal }: SignInOptions,
+  { fetch: base = fetch, signal }: Pick<SignInOptions, 'fetch' | 'signal'>,
+  token?: string,
 ): Promise<{ readonly isOpen: boolean; readonly challenge: Challenge }> {
   const isStream = transport.kind === 'sse';
   const response = await base(serverUrl, {
@@ -81,6 +111,7 @@ async function probe(
       ...(transport.kind !== 'stdio' && transport.headers),
       accept: 'application/json, text/event-stream',
       ...(!isStream && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
     ...(!isStream && { body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' }) }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),

@@ -3,7 +3,7 @@ import { groupDigits } from '../../util/group-digits.js';
 import { describeOutput } from '../shell-report.js';
 import { ToolErrorType } from '../tool-error.js';
 import type { ToolResult } from '../tool-result.js';
-import type { ProgramRun } from './run-program.js';
+import type { ProgramRun } from '../../process/run-program.js';
 
 const TAIL_CHARACTERS = 2_000;
 

@@ -8,7 +8,7 @@ import { DiscoveredTool, type DiscoveredToolHost } from '../discovered-tool.js';
 import { lastStderr, problemOf } from './describe-run.js';
 import { discoveredName } from './discovered-name.js';
 import { readDeclarations, type Declaration } from './read-declarations.js';
-import { runProgram, type ProgramPlace } from './run-program.js';
+import { runProgram, type ProgramPlace } from '../../process/run-program.js';
 
 export interface DiscoverOptions extends ProgramPlace {
   /** Prints the declarations; words as a shell would split them (S130). */

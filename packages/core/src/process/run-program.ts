@@ -1,11 +1,11 @@
 import { finished } from 'node:stream/promises';
-import { OutputAnnouncer } from '../../process/output-announcer.js';
-import { clampTimer } from '../../process/run-command.js';
-import { OutputCollector, type CollectedOutput } from '../../process/output-collector.js';
-import type { PipedExit, PipedProcess, StartPiped } from '../../process/piped-process.js';
-import { whenAborted } from '../../util/abort.js';
+import { OutputAnnouncer } from './output-announcer.js';
+import { clampTimer } from './run-command.js';
+import { OutputCollector, type CollectedOutput } from './output-collector.js';
+import type { PipedExit, PipedProcess, StartPiped } from './piped-process.js';
+import { whenAborted } from '../util/abort.js';
 
-/** Where and how the programs of discovered tools run. */
+/** Where and how programs run that are asked one thing. */
 export interface ProgramPlace {
   readonly connect: StartPiped;
   readonly environment: Readonly<Record<string, string>>;
