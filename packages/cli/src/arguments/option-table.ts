@@ -36,7 +36,7 @@ export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: strin
   mcp: {
     usage: 'tenon mcp WHAT [NAME]',
     sentence:
-      'Servers of tools: list, get, add, add-json, remove, enable, disable, status, test, accept, login, logout; or serve.',
+      'Servers of tools: list, get, add, add-json, import, remove, enable, disable, status, test, accept, login, logout; or serve.',
   },
   demo: { usage: 'tenon demo', sentence: 'Watch a recorded model find and fix a real bug.' },
   start: { usage: 'tenon start', sentence: 'Open a session; run the demo when no model is configured.' },
@@ -109,7 +109,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'to', value: 'ID', sentence: 'With undo and diff: all calls after that one.', commands: ['undo', 'diff'] },
   { name: 'dry-run', sentence: 'With undo and redo: only say what would happen.', commands: ['undo', 'redo'] },
   { name: 'all', sentence: 'With policy revoke: every grant of the project.', commands: ['policy'] },
-  { name: 'yes', sentence: 'With trust: trust the folder with what is shown.', commands: ['trust'] },
+  {
+    name: 'yes',
+    sentence: 'With trust: trust the folder with what is shown. With mcp import: add all.',
+    commands: ['trust', 'mcp'],
+  },
   { name: 'revoke', sentence: 'With trust: take back what was decided.', commands: ['trust'] },
   { name: 'list', sentence: 'With trust: every folder that was decided on.', commands: ['trust'] },
   {
@@ -121,6 +125,9 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   { name: 'strict-mcp-config', sentence: 'No servers but those of --mcp-config.', commands: SERVERS },
   { name: 'scope', value: 'PLACE', sentence: 'With mcp: user, project or mcp.json.', commands: ['mcp'] },
+  { name: 'user', sentence: 'With mcp: --scope user.', commands: ['mcp'] },
+  { name: 'project', sentence: 'With mcp: --scope project.', commands: ['mcp'] },
+  { name: 'as', value: 'NAME', sentence: 'With mcp import: the name of the one server.', commands: ['mcp'] },
   { name: 'transport', value: 'KIND', sentence: 'With mcp add: stdio, http or sse.', commands: ['mcp'] },
   { name: 'env', value: 'K=V', repeatable: true, sentence: 'With mcp add: a variable for it.', commands: ['mcp'] },
   { name: 'header', value: 'K: V', repeatable: true, sentence: 'With mcp add: sent to it.', commands: ['mcp'] },

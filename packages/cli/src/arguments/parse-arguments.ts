@@ -49,6 +49,10 @@ export interface McpWords {
   readonly http?: number;
   readonly tokenFile?: string;
   readonly tools: readonly string[];
+  /** Everything without a question. */
+  readonly yes?: true;
+  /** Another name. */
+  readonly as?: string;
 }
 
 const SCOPES = ['user', 'project', 'mcp.json'] as const;
@@ -242,9 +246,13 @@ function toOptions(values: Values): Options {
 
 function mcpWords(values: Values): McpWords | undefined {
   const last = (name: string): string | undefined => values.get(name)?.at(-1);
-  const [scope, transport, port, tokenFile] = [last('scope'), last('transport'), last('http'), last('token-file')];
+  const [transport, port, tokenFile] = [last('transport'), last('http'), last('token-file')];
+  const scope = scopeOf(values);
+  const as = last('as');
   const words: McpWords = {
-    ...(scope !== undefined && { scope: oneOf('scope', scope, SCOPES) }),
+    ...(scope !== undefined && { scope }),
+    ...(values.has('yes') && { yes: true }),
+    ...(as !== undefined && { as }),
     ...(transport !== undefined && { transport: oneOf('transport', transport, TRANSPORTS) }),
     env: values.get('env') ?? [],
     headers: values.get('header') ?? [],
@@ -255,6 +263,16 @@ function mcpWords(values: Values): McpWords | undefined {
   };
   const isNothing = Object.values(words).every((value) => Array.isArray(value) && value.length === 0);
   return isNothing ? undefined : words;
+}
+
+function scopeOf(values: Values): McpWords['scope'] {
+  const named = values.get('scope')?.at(-1);
+  const given = [
+    ...(named === undefined ? [] : [oneOf('scope', named, SCOPES)]),
+    ...(['user', 'project'] as const).filter((name) => values.has(name)),
+  ];
+  if (new Set(given).size > 1) throw usage('Of --scope, --user and --project only one goes at a time.');
+  return given[0];
 }
 
 function portOf(text: string): number {

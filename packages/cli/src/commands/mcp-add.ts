@@ -91,22 +91,24 @@ async function put(surroundings: Surroundings, options: Options, name: string, r
   const inFile = view.servers.find((server) => server.origin === origin && server.key === 'servers');
   await change(surroundings, root, { scope, at: [inFile?.key ?? 'mcpServers', name], value: raw });
   await warn(surroundings.err, [...read.warnings, ...(read.unused === undefined ? [] : [read.unused])]);
-  if (scope !== 'user' && holdsLiteral(raw))
-    await warn(surroundings.err, [
-      `What stands there under "env" or "headers" is read by everybody who has the project. Write \${NAME} for a variable of the environment instead, where it is secret.`,
-    ]);
+  if (scope !== 'user' && holdsLiteral(raw)) await warn(surroundings.err, [LITERAL]);
   await tellChange(surroundings, { text: `Added ${name} to`, scope, root });
   const other = view.servers.find((server) => server.alias === name && server.origin !== origin);
   const next =
     other === undefined
       ? `\`tenon mcp test ${name}\` tries it.`
       : `There is one of the same name in ${other.place}: \`tenon mcp list\` says which counts.`;
-  await writeLines(surroundings, [`It ${describeServer(raw)}. ${next}`]);
+  // A command may well end in a full stop of its own.
+  await writeLines(surroundings, [`It ${describeServer(raw)}`, next]);
   return ExitCode.OK;
 }
 
+/** What to say where a literal goes to a file of the project. */
+export const LITERAL =
+  'What stands there under "env" or "headers" is read by everybody who has the project. Write ${NAME} for a variable of the environment instead, where it is secret.';
+
 /** A variable or a header with a value that names no variable. */
-function holdsLiteral(raw: unknown): boolean {
+export function holdsLiteral(raw: unknown): boolean {
   if (typeof raw !== 'object' || raw === null) return false;
   const { env, headers }: { env?: unknown; headers?: unknown } = raw;
   return [env, headers].some(

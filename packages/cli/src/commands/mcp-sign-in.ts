@@ -1,4 +1,4 @@
-import { Failure, signInAtServer, signOutOfServer } from '@tenon/core';
+import { createFetch, Failure, signInAtServer, signOutOfServer } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
 import { openUrl } from '../open-url.js';
@@ -20,6 +20,8 @@ export async function signInOrOut(
   const { tenonHome } = surroundings;
   const armed = surroundings.interrupts.arm();
   const { signal } = armed;
+  const network = createFetch({ environment: surroundings.env });
+  const at = { tenonHome, signal, fetch: network.fetch };
   try {
     if (isIn) {
       const terminal = hasPerson(surroundings) ? await terminalOf(surroundings) : undefined;
@@ -30,11 +32,15 @@ export async function signInOrOut(
       };
       const question = 'If the browser is on another machine, paste the address that it ended at: ';
       const paste = terminal && ((done: AbortSignal) => terminal.ask(question, AbortSignal.any([done, signal])));
-      await signInAtServer(definition, { tenonHome, signal, open, ...(paste !== undefined && { paste }) });
-      await writeLines(surroundings, [`Signed in at ${name}. \`tenon mcp logout ${name}\` takes that back.`]);
+      const who = await signInAtServer(definition, { ...at, open, ...(paste !== undefined && { paste }) });
+      await writeLines(surroundings, [
+        who === 'person'
+          ? `Signed in at ${name}. \`tenon mcp logout ${name}\` takes that back.`
+          : `Nobody needs to sign in at ${name}: its client gets tokens by itself, and the server took one.`,
+      ]);
       return ExitCode.OK;
     }
-    const { wasSignedIn, revoked } = await signOutOfServer(definition, { tenonHome, signal });
+    const { wasSignedIn, revoked } = await signOutOfServer(definition, at);
     const how = revoked
       ? ', and it was told to forget it'
       : '. The server was not told: what it gave may hold there until it expires';
@@ -46,6 +52,7 @@ export async function signInOrOut(
       throw new ExitFailure(ExitCode.UNEXPECTED, thrown.message, { cause: thrown });
     throw thrown;
   } finally {
+    await network.close();
     armed.release();
   }
 }

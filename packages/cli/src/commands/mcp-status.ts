@@ -1,4 +1,5 @@
 import {
+  count,
   createToolSystem,
   errorMessage,
   type McpClients,
@@ -43,6 +44,8 @@ async function listTools(server: McpServer, signal: AbortSignal): Promise<void> 
 interface StatusRow {
   readonly name: string;
   readonly state: string;
+  /** How its requests are authorised, as far as the settings say. */
+  readonly authorization: string | null;
   readonly reason: string | null;
   readonly stderr: string | null;
   readonly protocol: string | null;
@@ -57,6 +60,7 @@ function statusOf(server: McpServer): StatusRow {
   return {
     name: definition.alias,
     state,
+    authorization: authorizationOf(definition) ?? null,
     reason: reason ?? null,
     stderr: lastStderr ?? null,
     protocol: protocolVersion ?? null,
@@ -66,11 +70,30 @@ function statusOf(server: McpServer): StatusRow {
   };
 }
 
-function statusText({ name, state, reason, stderr, protocol, server, tools, startedInMs }: StatusRow): string {
+function authorizationOf({ transport }: ServerDefinition): string | undefined {
+  if (transport.kind === 'stdio') return undefined;
+  if (Object.keys(transport.headers).some((name) => name.toLowerCase() === 'authorization')) return 'headers';
+  if (transport.oauth?.grant !== undefined) return 'client credentials';
+  return transport.headersHelper === undefined ? undefined : 'headersHelper';
+}
+
+function statusText({
+  name,
+  state,
+  authorization,
+  reason,
+  stderr,
+  protocol,
+  server,
+  tools,
+  startedInMs,
+}: StatusRow): string {
   const facts = [
-    ...(tools === null ? [] : [`${tools} ${tools === 1 ? 'tool' : 'tools'}`]),
+    ...(tools === null ? [] : [count(tools, 'tool')]),
+    ...(tools === null && state === 'ready' ? ['no tools listed'] : []),
     ...(server === null ? [] : [server]),
     ...(protocol === null ? [] : [`protocol ${protocol}`]),
+    ...(authorization === null ? [] : [`authorised by ${authorization}`]),
     ...(startedInMs === null ? [] : [`${Math.round(startedInMs)} ms`]),
   ];
   const isWell = state === 'ready' || state === 'disabled';
@@ -114,12 +137,14 @@ export async function testServer(surroundings: Surroundings, options: Options, n
     const connectMs = Math.round(performance.now() - began);
     const lists = failure === undefined ? await testLists(server, signal) : [];
     const status = statusOf(server);
-    if (options.json)
-      await surroundings.out.writeData(jsonText({ ...status, connectMs, failure: failure ?? null, lists }));
+    // The failure itself says to run this very command; its reason stands in the status.
+    const told = failure === undefined ? null : (status.reason ?? failure);
+    if (options.json) await surroundings.out.writeData(jsonText({ ...status, connectMs, failure: told, lists }));
     else {
       await writeBlock(surroundings, statusText(status));
-      if (failure !== undefined && failure !== status.reason)
-        await writeBlock(surroundings, indented(failure).join('\n'));
+      if (told !== null && status.reason === null) await writeBlock(surroundings, indented(told).join('\n'));
+      if (told !== null && status.state !== 'needs-sign-in')
+        await writeBlock(surroundings, indented(`\`tenon mcp get ${name}\` shows its definition.`).join('\n'));
       for (const list of lists) await writeBlock(surroundings, listText(list));
     }
     return failure === undefined && lists.every((list) => list.failure === undefined)

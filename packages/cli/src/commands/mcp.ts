@@ -8,6 +8,7 @@ const ACTIONS = [
   'get',
   'add',
   'add-json',
+  'import',
   'remove',
   'enable',
   'disable',
@@ -44,6 +45,12 @@ const WORDS: Readonly<Record<Action, Words>> = {
     takes: `a name and its JSON: tenon mcp add-json files '{"command": "npx"}'`,
     options: ['scope'],
   },
+  import: {
+    least: 0,
+    most: 2,
+    takes: 'nothing, or a tool or a file, and behind it the name of one of its servers',
+    options: ['scope', 'yes', 'as'],
+  },
   remove: NAME,
   enable: NAME,
   disable: NAME,
@@ -74,6 +81,11 @@ export async function mcpCommand(
       return (await import('./mcp-add.js')).addServer(surroundings, options, { name, words: more });
     case 'add-json':
       return (await import('./mcp-add.js')).addServerJson(surroundings, options, { name, json: more[0] ?? '' });
+    case 'import': {
+      const [from, server] = rest;
+      const given = { ...(from !== undefined && { from }), ...(server !== undefined && { name: server }) };
+      return (await import('./mcp-import.js')).importServers(surroundings, options, given);
+    }
     case 'remove':
       return (await import('./mcp-change.js')).removeServer(surroundings, options, name);
     case 'enable':

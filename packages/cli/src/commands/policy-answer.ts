@@ -15,4 +15,7 @@ export interface GatheredRules {
   readonly places: { readonly roots: readonly string[]; readonly home: string };
   /** The shell that is set. */
   readonly program: ShellProgram | undefined;
+  readonly discovers: boolean;
+  /** As they stand in the names of their tools. */
+  readonly servers: readonly string[];
 }

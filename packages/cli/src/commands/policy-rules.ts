@@ -23,8 +23,9 @@ export async function testRules({ rules, places, program }: GatheredRules, answe
 }
 
 /** `tenon policy lint`: what is wrong with the rules themselves. */
-export async function lintRules({ rules, places, program }: GatheredRules, answer: PolicyAnswer): Promise<ExitCode> {
-  const findings = findRuleFaults(rules, places, { known: Object.values(ToolNames), program });
+export async function lintRules(gathered: GatheredRules, answer: PolicyAnswer): Promise<ExitCode> {
+  const { rules, places, ...around } = gathered;
+  const findings = findRuleFaults(rules, places, { known: Object.values(ToolNames), ...around });
   const errors = findings.filter((finding) => finding.class === 'error').length;
   if (answer.isJson) {
     await answer.json({

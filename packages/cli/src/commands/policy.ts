@@ -12,6 +12,7 @@ import {
 } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { serverNames } from '../extension-options.js';
 import { combine, prepareSession, toolSystemOptions, type Preparation } from '../prepare-session.js';
 import { settingsPlaces, type Surroundings } from '../surroundings.js';
 import { jsonText } from '../ui/json-line.js';
@@ -112,7 +113,13 @@ async function gatherRules(surroundings: Surroundings, options: Options): Promis
   const { rules, warnings } = combine(roots, settings, options);
   await warn(surroundings.err, [...settings.problems.map(({ message }) => message), ...warnings, ...problems]);
   const program = settings.values['shell.program']?.value;
-  return { rules: [...rules, ...grants.rules()], places: { roots, home: surroundings.userHome }, program };
+  return {
+    rules: [...rules, ...grants.rules()],
+    places: { roots, home: surroundings.userHome },
+    program,
+    discovers: settings.values['tools.discoveryCommand'] !== undefined,
+    servers: serverNames(settings),
+  };
 }
 
 /** @throws ExitFailure `SETTINGS` */

@@ -178,7 +178,14 @@ describe('servers of a folder that nobody trusts', () => {
           },
         },
         [SERVERS]: {
-          mcpServers: { y: { url: 'https://h/mcp', headers: { Authorization: 'Bearer ${OPENAI_API_KEY}' } } },
+          mcpServers: {
+            y: { url: 'https://h/mcp', headers: { Authorization: 'Bearer ${OPENAI_API_KEY}' } },
+            z: {
+              url: 'https://i/mcp',
+              headersHelper: 'get --realm ${A}',
+              oauth: { grant: 'client_credentials', clientId: 'c', clientSecret: '${OPENAI_API_KEY}' },
+            },
+          },
         },
       },
       { variables: { A: 'expanded', OPENAI_API_KEY: 'sk-1' } },
@@ -193,7 +200,13 @@ describe('servers of a folder that nobody trusts', () => {
           'lsp.servers.ts runs tsls (environment NODE_OPTIONS=-r ./x) (with {"settings":{"plugin":"./evil"}})',
         ],
       ],
-      ['.mcp.json', ['y connects to https://h/mcp (headers Authorization=${OPENAI_API_KEY})']],
+      [
+        '.mcp.json',
+        [
+          'y connects to https://h/mcp (headers Authorization=${OPENAI_API_KEY})',
+          'z connects to https://i/mcp (headers from get --realm ${A}; signs in as itself clientId=c, clientSecret=${OPENAI_API_KEY})',
+        ],
+      ],
     ]);
   });
 
@@ -207,6 +220,8 @@ describe('servers of a folder that nobody trusts', () => {
       'what a variable has loaded',
       { command: 'npx', args: ['srv'], env: { NODE_OPTIONS: '--require ./tools/run.sh' } },
     ],
+    ['what prints its headers', { url: 'https://h/', headersHelper: 'sh tools/run.sh' }],
+    ['the program that prints its headers', { url: 'https://h/', headersHelper: ['./run.sh', 'x'] }],
     ['an absolute script', { command: 'sh', args: ['${workspaceFolder}/tools/run.sh'] }],
   ])('are asked about again when %s changes', async (_, raw) => {
     await mkdir(path.join(root, 'tools'));

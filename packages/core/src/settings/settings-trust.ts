@@ -1,5 +1,6 @@
 import { aliasText, describeForConsent } from '../mcp/describe-definition.js';
 import { readDefinition, type DefinitionContext } from '../mcp/read-definitions.js';
+import type { RemoteServer, StdioServer } from '../mcp/server-definition.js';
 import { digestOf, type TrustEntry } from '../trust/folder-trust.js';
 import { splitWords } from '../util/split-words.js';
 import { needsTrust } from './merge-layers.js';
@@ -67,11 +68,23 @@ async function toldOfServers(
 ): Promise<Told[]> {
   const told = Object.entries(servers).map(async ([alias, raw]): Promise<Told> => {
     const transport = readDefinition(alias, raw, { ...context, origin: 'project' }).definition?.transport;
-    const command =
-      transport?.kind === 'stdio' ? await bound([transport.command, ...transport.args], context, transport) : undefined;
-    return { line: `${prefix}${aliasText(alias)} ${describeForConsent(raw)}`, command };
+    return {
+      line: `${prefix}${aliasText(alias)} ${describeForConsent(raw)}`,
+      command: await boundIn(transport, context),
+    };
   });
   return Promise.all(told);
+}
+
+/** What a server's definition has run: itself, or what prints its headers. */
+async function boundIn(
+  transport: StdioServer | RemoteServer | undefined,
+  context: TrustContext,
+): Promise<BoundCommand | undefined> {
+  if (transport === undefined) return undefined;
+  if (transport.kind === 'stdio') return bound([transport.command, ...transport.args], context, transport);
+  const { headersHelper: helper } = transport;
+  return helper === undefined ? undefined : bound(helper.argv, context, { cwd: helper.cwd });
 }
 
 async function toldOfLanguages(servers: Readonly<Record<string, unknown>>, context: TrustContext): Promise<Told[]> {
