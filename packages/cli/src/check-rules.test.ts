@@ -38,6 +38,26 @@ it.each(['Nope(x)', 'Frobnicate', 'Bahs(npm test)', 'Nope*'])('does not pass ove
   expect(warnings).toHaveLength(1);
 });
 
+it('tells of a rule about a server that there is not, once, and keeps it', () => {
+  for (const list of ['allow', 'ask', 'deny'] as const) {
+    const rules = [{ list, text: 'mcp__typo', origin: 'user settings (/s.json:1)' }];
+    const checked = checkRules(rules, places, { servers: ['tickets', 'off'] });
+    expect(checked).toEqual({
+      rules,
+      warnings: [
+        `${list} rule "mcp__typo" of user settings (/s.json:1) says nothing here: no server is named "typo". Servers: tickets, off.`,
+      ],
+    });
+  }
+  const of = (text: string, origin: string, servers: readonly string[]) =>
+    checkRules([{ list: 'deny', text, origin }], places, { servers }).warnings;
+  expect(of('ticket__*', 'command line', ['tickets'])[0]).toContain('Did you mean "tickets"?');
+  expect(of('typo__x', 'command line', [])[0]).toContain('There are no servers here.');
+  // Rules of the user are for all folders; here no server could slip by.
+  expect(of('typo__x', 'user settings', [])).toEqual([]);
+  expect(of('off__x', 'user settings', ['off'])).toEqual([]);
+});
+
 it('leaves a broken allow rule of a file out, with a warning', () => {
   const checked = check('allow', 'Bash(');
   expect(checked.rules).toEqual([]);

@@ -1,6 +1,7 @@
 import {
   compileRules,
   nameProblem,
+  serverProblem,
   testRuleExamples,
   ToolNames,
   type FailedExample,
@@ -14,16 +15,23 @@ export interface CheckedRules {
   readonly warnings: readonly string[];
 }
 
+interface RuleSurroundings {
+  readonly program?: ShellProgram | undefined;
+  readonly discovers?: boolean;
+  readonly servers?: readonly string[];
+}
+
 /**
  * Looks for rules that say nothing or not what was meant: their form, the tool they name, their examples. A broken allow
  * rule of a settings file only leads to questions: it is left out with a warning. Any other could be a protection that was
- * lost: the run stops, as it does for every broken rule of the administrator. `discovers`: a command may bring tools of any name.
+ * lost: the run stops, as it does for every broken rule of the administrator. One about a server that there is not is told of and
+ * stays: another folder may have that server. `discovers`: a command may bring tools of any name. `servers`: as they stand in names of tools.
  * @throws ExitFailure `USAGE` for a rule of the command line, `SETTINGS` for one of a file
  */
 export function checkRules(
   rules: readonly Rule[],
   places: { roots: readonly string[]; home: string },
-  { program, discovers }: { readonly program?: ShellProgram | undefined; readonly discovers?: boolean } = {},
+  { program, discovers, servers = [] }: RuleSurroundings = {},
 ): CheckedRules {
   const compiled = compileRules(rules, places);
   const known: readonly string[] = Object.values(ToolNames);
@@ -45,6 +53,12 @@ export function checkRules(
     if (rule.list !== 'allow' || rule.isManaged === true) throw new ExitFailure(ExitCode.SETTINGS, problem);
     broken.add(rule);
     warnings.push(`${problem} The rule is left out.`);
+  }
+  for (const each of compiled.rules) {
+    // Without any server there is nothing that a rule of a file could have missed.
+    const isTold = servers.length > 0 || each.rule.origin === 'command line';
+    const problem = isTold ? serverProblem(each, servers) : undefined;
+    if (problem !== undefined) warnings.push(`${headOf(each.rule)} says nothing here: ${problem}`);
   }
   return { rules: rules.filter((rule) => !broken.has(rule)), warnings };
 }

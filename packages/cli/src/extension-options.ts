@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LoadedSettings, SettingsPlaces, ToolSystemOptions } from '@tenon/core';
+import { mcpServerPart, type LoadedSettings, type SettingsPlaces, type ToolSystemOptions } from '@tenon/core';
 import type { Options } from './arguments/parse-arguments.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -42,6 +42,13 @@ export function extensionOptions({
       ...(idleMinutes !== undefined && { idleMs: idleMinutes * 60_000 }),
     },
   };
+}
+
+/** What may stand before `__` in the names of tools: all servers, also those that are not used or switched off. */
+export function serverNames({ values, extensions }: Pick<LoadedSettings, 'values' | 'extensions'>): readonly string[] {
+  // Tools of the discovery command whose names are taken.
+  const discovered = values['tools.discoveryCommand'] === undefined ? [] : ['discovered'];
+  return [...new Set([...extensions.servers.map(({ alias }) => mcpServerPart(alias)), ...discovered])];
 }
 
 /** The servers of `--mcp-config` and `--strict-mcp-config`. */

@@ -25,7 +25,13 @@ export async function findToolOf(
   const known = lookUp(name, registry.getAllTools());
   if (known !== undefined) return known;
   await tell(await readyFor([name], signal));
-  return registry.findTool(name) ?? findTool(name, registry.getAllTools());
+  const found = registry.findTool(name);
+  if (found === undefined && registry.whyHeld(name) !== undefined)
+    throw new ExitFailure(
+      ExitCode.USAGE,
+      `The tool "${name}" is held back until you accept what its server says now: \`tenon mcp accept\` shows it.`,
+    );
+  return found ?? findTool(name, registry.getAllTools());
 }
 
 function lookUp(name: string, tools: readonly BaseTool[]): BaseTool | undefined {

@@ -8,11 +8,11 @@ import {
   type ToolSystemOptions,
 } from '@tenon/core';
 import type { Options } from './arguments/parse-arguments.js';
-import { checkRules } from './check-rules.js';
+import type { CheckedRules } from './check-rules.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import { hasPerson, settingsPlaces, type Surroundings } from './surroundings.js';
 import { warn } from './ui/say.js';
-import { extensionOptions, hostServersOf } from './extension-options.js';
+import { extensionOptions, hostServersOf, serverNames } from './extension-options.js';
 import { workspaceRoots } from './workspace-roots.js';
 
 /** A value in force and where it is from, for people. */
@@ -64,17 +64,29 @@ export async function prepareSession(
   }
   const combined = combine(roots, settings, options);
   const places = { roots, home: surroundings.userHome };
-  const { values } = settings;
-  const checked = checkRules(combined.rules, places, {
-    program: values['shell.program']?.value,
-    discovers: values['tools.discoveryCommand'] !== undefined,
-  });
+  const checked = await rulesChecked(combined.rules, places, settings);
   await warn(surroundings.err, [
     ...settings.problems.map((problem) => problem.message),
     ...combined.warnings,
     ...checked.warnings,
   ]);
   return { ...combined, rules: checked.rules };
+}
+
+/** Without a rule there is nothing to check, and what reads the commands of examples is large. */
+async function rulesChecked(
+  rules: readonly Rule[],
+  places: { readonly roots: readonly string[]; readonly home: string },
+  settings: LoadedSettings,
+): Promise<CheckedRules> {
+  const { values } = settings;
+  if (rules.length === 0) return { rules: [], warnings: [] };
+  const { checkRules } = await import('./check-rules.js');
+  return checkRules(rules, places, {
+    program: values['shell.program']?.value,
+    discovers: values['tools.discoveryCommand'] !== undefined,
+    servers: serverNames(settings),
+  });
 }
 
 /** The command line is the person's own word and wins, but over the administrator's; rules of all places count together. Pure. */

@@ -29,13 +29,22 @@ export function besideTheCalls(inbox: JobInbox, extensions: Extensions): BesideT
 }
 
 /** Calls once what they need is there. What cannot be had is told by the calls themselves. */
-export async function* readyCalls(
+export function readyCalls(
   extensions: Extensions,
   calls: readonly CallRequest[],
   signal: AbortSignal,
   run: () => AsyncIterable<CallEvent>,
+): AsyncIterable<CallEvent> {
+  const missing = extensions.missing(calls.map(({ toolName }) => toolName));
+  return missing.length === 0 ? run() : callsOnceReady(extensions, missing, signal, run);
+}
+
+async function* callsOnceReady(
+  extensions: Extensions,
+  names: readonly string[],
+  signal: AbortSignal,
+  run: () => AsyncIterable<CallEvent>,
 ): AsyncGenerator<CallEvent> {
-  const names = calls.map(({ toolName }) => toolName);
   // A cancelled call ends as every call does.
   await extensions.readyFor(names, signal).catch(() => undefined);
   yield* run();

@@ -6,9 +6,11 @@ export interface ServerOverview {
   readonly alias: string;
   readonly state: ServerState;
   readonly reason?: string;
-  /** Names by which models and rules know its tools. */
+  /** It said what tools it has; until then `tools` holds none. */
+  readonly isListed: boolean;
+  /** Names by which models and rules know its tools. What was listed since the last request counts. */
   readonly tools: readonly string[];
-  /** Tools that changed and wait for the person, as the server calls them. */
+  /** Tools that changed or are new, and wait for the person, as the server calls them. */
   readonly held: readonly string[];
   /** Where what it logs and writes to its standard error stands. */
   readonly logFile: string;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { McpClients, McpServer, ServerChange, ServerState } from '../mcp/mcp-types.js';
 import type { ServerDefinition } from '../mcp/server-definition.js';
 import type { Approver } from '../scheduler/approval.js';
@@ -25,14 +25,14 @@ class FakeServer implements McpServer {
   #open: (() => void) | undefined;
   readonly #gate: Promise<void>;
 
-  constructor(alias: string, entries: readonly Entry[], { waits = false, fails = false } = {}) {
+  constructor(alias: string, entries: readonly Entry[], { waits = false, fails = false, trust = false } = {}) {
     this.definition = {
       alias,
       origin: 'user',
       transport: { kind: 'stdio', command: alias, args: [], cwd: '/', env: {} },
       timeoutMs: 1000,
       startupMs: 1000,
-      trust: false,
+      trust,
       excludeTools: [],
       sampling: false,
       negotiation: 'legacy',
@@ -168,6 +168,21 @@ describe('the tools of servers', () => {
     expect(names()).toEqual(['slow__z', 'slow__a', 'fast__b']);
   });
 
+  it('are told of as soon as they were listed, before any prompt has them', async () => {
+    const extensions = open([new FakeServer('s', [tool('a'), tool('b')]), new FakeServer('late', [], { waits: true })]);
+    const seen = (): unknown =>
+      extensions.servers.list().map(({ alias, isListed, tools }) => ({ alias, isListed, tools }));
+    const late = { alias: 'late', isListed: false, tools: [] };
+    expect(seen()).toEqual([{ alias: 's', isListed: false, tools: [] }, late]);
+    extensions.start();
+    await vi.waitFor(() => {
+      expect(seen()).toEqual([{ alias: 's', isListed: true, tools: ['s__a', 's__b'] }, late]);
+    }, 10_000);
+    expect(names()).toEqual([]);
+    await extensions.ready(signal);
+    expect(extensions.servers.list()[0]?.tools).toEqual(names());
+  });
+
   it('come later where a server needs longer, behind the others, and the model is told (S132)', async () => {
     const late = new FakeServer('late', [tool('x')], { waits: true });
     late.words = 'Use x with care.';
@@ -176,9 +191,10 @@ describe('the tools of servers', () => {
     expect(told(extensions)).toContain('"late"');
     expect(extensions.instructions()).toEqual([]);
     late.go();
-    await settle();
-    extensions.flush();
-    expect(names()).toEqual(['fast__b', 'late__x']);
+    await vi.waitFor(() => {
+      extensions.flush();
+      expect(names()).toEqual(['fast__b', 'late__x']);
+    }, 10_000);
     expect(extensions.news.takeNote()).toBe(
       '[The server "late" has tools for you now: late__x. It says of their use, as data: Use x with care.]',
     );
@@ -189,11 +205,11 @@ describe('the tools of servers', () => {
     const server = new FakeServer('s', [tool('a'), tool('b'), tool('c')]);
     const extensions = open([server]);
     await extensions.ready(signal);
-    server.entries = [tool('new'), tool('a'), tool('c')];
+    server.entries = [tool('a'), tool('c')];
     server.change({ kind: 'tools' });
     await settle();
     extensions.flush();
-    expect(names()).toEqual(['s__a', 's__c', 's__new']);
+    expect(names()).toEqual(['s__a', 's__c']);
     server.entries = [tool('a'), tool('b'), tool('c')];
     server.change({ kind: 'tools' });
     await settle();
@@ -287,6 +303,125 @@ describe('a tool that changed', () => {
     await extensions.beforePrompt(true, signal);
     expect(asked).toBe(1);
     expect(names()).toEqual(['s__b']);
+  });
+});
+
+describe('tools that come to a server', () => {
+  /** Until the tool `last` of the server `s` is offered, or held back. */
+  async function listAgain(
+    extensions: Extensions,
+    server: FakeServer,
+    entries: readonly Entry[],
+    last: string,
+  ): Promise<void> {
+    server.entries = entries;
+    server.change({ kind: 'tools' });
+    await vi.waitFor(() => {
+      extensions.flush();
+      expect([
+        ...names(),
+        ...extensions.servers.list().flatMap(({ held }) => held.map((name) => `s__${name}`)),
+      ]).toContain(`s__${last}`);
+    }, 10_000);
+  }
+
+  it('belong to its first use until its tools were first offered', async () => {
+    const server = new FakeServer('s', [tool('a')]);
+    const extensions = open([server]);
+    const known = async (name: string): Promise<void> => {
+      server.change({ kind: 'tools' });
+      await vi.waitFor(async () => expect(await folder.read('mcp.lock.json')).toContain(`"${name}"`), 10_000);
+    };
+    await known('a');
+    server.entries = [tool('a'), tool('b')];
+    await known('b');
+    await extensions.readyFor(['s__b'], signal);
+    expect(names()).toEqual(['s__a', 's__b']);
+    expect(told(extensions)).toContain('has 1 new tool: b');
+  });
+
+  it('are held back later, of which the person is told once, and the model why', async () => {
+    const server = new FakeServer('s', [tool('a')]);
+    const extensions = open([server]);
+    await extensions.ready(signal);
+    await listAgain(extensions, server, [tool('a'), tool('b'), tool('c')], 'c');
+    await extensions.servers.reconnect('s', signal);
+    expect(names()).toEqual(['s__a']);
+    expect(told(extensions)).toBe(
+      '2 new tools of the server "s" are held back until you accept them: b, c. `tenon mcp accept s` shows what is different.',
+    );
+    expect(registry.whyHeld('s__b')).toContain('came since the user let the server in, and is held back');
+    await listAgain(extensions, server, [tool('a', 'other'), tool('b'), tool('c'), tool('d')], 'd');
+    expect(told(extensions)).toContain(
+      '2 tools of the server "s" changed or are new since you let it in and are held back: a, d (new).',
+    );
+  });
+
+  it('are asked about together, and offered when the person agrees', async () => {
+    const server = new FakeServer('s', [tool('a')]);
+    const asked: { description: string; prompt: string }[] = [];
+    const approver: Approver = async ({ description, details }) => {
+      asked.push({ description, prompt: details.type === 'mcp' ? (details.prompt ?? '') : '' });
+      return { outcome: ToolConfirmationOutcome.ProceedOnce };
+    };
+    const extensions = open([server], { approver });
+    await extensions.ready(signal);
+    await listAgain(extensions, server, [tool('a'), tool('b', 'sends mail'), tool('c', 'reads mail')], 'c');
+    await extensions.beforePrompt(false, signal);
+    expect(asked).toEqual([
+      {
+        description: 'Let in 2 new tools of the server s',
+        prompt: expect.stringMatching(
+          /^b\nIt is new\.[^]*\+ sends mail[^]*\n\nc\nIt is new\.[^]*\+ reads mail/,
+        ) as unknown,
+      },
+    ]);
+    expect(names()).toEqual(['s__a', 's__b', 's__c']);
+  });
+
+  it('are offered and told of where the person trusts it', async () => {
+    const server = new FakeServer('s', [tool('a')], { trust: true });
+    const extensions = open([server]);
+    await extensions.ready(signal);
+    await listAgain(extensions, server, [tool('a'), tool('b')], 'b');
+    expect(names()).toEqual(['s__a', 's__b']);
+    expect(told(extensions)).toContain('has 1 new tool: b');
+  });
+});
+
+describe('where what was known of servers is damaged', () => {
+  it('all their tools are held back, own ones go on, and the person is told what to do', async () => {
+    await folder.write({ 'mcp.lock.json': '{' });
+    registry.registerTool(new Own('own', 'Own', 'mine', Kind.Other, { type: 'object' }));
+    const extensions = open([new FakeServer('s', [tool('a')]), new FakeServer('t', [tool('b')], { trust: true })]);
+    await extensions.beforePrompt(true, signal);
+    expect(names()).toEqual(['own']);
+    const text = told(extensions);
+    expect(text).toContain('mcp.lock.json cannot be believed: it is damaged.');
+    expect(text).toContain('Mend the file, or let servers in again with `tenon mcp accept`');
+    expect(registry.whyHeld('t__b')).toContain('cannot be compared with what the user let in');
+    expect(await folder.read('mcp.lock.json')).toBe('{');
+  });
+
+  it('a server is asked about as a whole, and let in when the person agrees', async () => {
+    await folder.write({ 'mcp.lock.json': '{' });
+    const asked: string[] = [];
+    const approver: Approver = async ({ description }) => {
+      asked.push(description);
+      return {
+        outcome: description.includes(' s ') ? ToolConfirmationOutcome.ProceedOnce : ToolConfirmationOutcome.Cancel,
+      };
+    };
+    const servers = [new FakeServer('s', [tool('a'), tool('b')]), new FakeServer('t', [tool('c')])];
+    await open(servers, { approver }).beforePrompt(true, signal);
+    expect(asked).toEqual([
+      'Let in all tools of the server s as they are now',
+      'Let in all tools of the server t as they are now',
+    ]);
+    expect(names()).toEqual(['s__a', 's__b']);
+    registry = new ToolRegistry();
+    await open([new FakeServer('s', [tool('a')]), new FakeServer('t', [tool('c')])]).ready(signal);
+    expect(names()).toEqual(['s__a']);
   });
 });
 

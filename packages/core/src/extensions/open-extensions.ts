@@ -98,9 +98,7 @@ export class Extensions {
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    const problem = this.#tools.size === 0 ? undefined : this.#pins.problem();
-    if (problem !== undefined)
-      this.#news.warn(`mcp.lock.json is not believed (${problem}): all tools of servers count as never seen.`);
+    this.#tellOfPins();
     this.#needs.clients?.start();
     void this.#discover();
   }
@@ -127,13 +125,18 @@ export class Extensions {
     }
   }
 
+  /** Those of the names that no tool has by now. */
+  missing(names: readonly string[]): readonly string[] {
+    return names.filter((name) => this.#needs.registry.findTool(name) === undefined);
+  }
+
   /**
    * What calls of these names need; names of tools that are there need nothing, and start nothing. The alias of a server
    * stands for all its tools. Rejects with the signal's
    * reason only.
    */
   async readyFor(names: readonly string[], signal: AbortSignal): Promise<void> {
-    const missing = names.filter((name) => this.#needs.registry.findTool(name) === undefined);
+    const missing = this.missing(names);
     if (missing.length === 0) return;
     const parts = new Map([...this.#tools.keys()].map((server) => [mcpServerPart(server.definition.alias), server]));
     const wanted = missing.map(
@@ -141,6 +144,7 @@ export class Extensions {
     );
     const servers = new Set(missing.includes(ToolNames.MCP_RESOURCE) ? parts.values() : []);
     for (const server of wanted) if (server !== undefined) servers.add(server);
+    if (servers.size > 0) this.#tellOfPins();
     await Promise.all([
       wanted.includes(undefined) ? abortable(this.#discover(), signal) : undefined,
       ...[...servers].map((server) =>
@@ -176,7 +180,7 @@ export class Extensions {
     return this.#instructions;
   }
 
-  /** Asks the person about tools that changed, once for each of their forms. */
+  /** Asks the person about tools that changed or are new, once for each of their forms. */
   async askAboutHeld(signal: AbortSignal): Promise<void> {
     const { approver } = this.#needs;
     if (approver === undefined) return;
@@ -256,6 +260,11 @@ export class Extensions {
     return this.#discovering;
   }
 
+  #tellOfPins(): void {
+    const problem = this.#tools.size === 0 ? undefined : this.#pins.problem();
+    if (problem !== undefined) this.#news.warn(problem);
+  }
+
   #register(tool: BaseTool): void {
     try {
       this.#needs.registry.registerTool(tool);
@@ -309,6 +318,7 @@ export class Extensions {
       alias,
       state,
       ...(reason !== undefined && { reason }),
+      isListed: tools.wasListed,
       tools: tools.names,
       held: tools.held.map(({ tool }) => tool.serverName),
       logFile: this.#needs.logFile(alias),

@@ -8,6 +8,7 @@ import { DiscoveredMCPTool } from '../tools/mcp-tool.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { count } from '../util/count.js';
 import { errorMessage } from '../util/failure.js';
+import { heldNotice, whyHeld } from './describe-held.js';
 import type { News } from './news.js';
 
 export interface ServerToolsNeeds {
@@ -31,6 +32,8 @@ export class ServerTools {
   #listing: Promise<void> | undefined;
   #isStale = false;
   #wasListed = false;
+  /** Never seen before, and none of its tools was offered yet: what comes until then belongs to the first sight. */
+  #isFirstUse = false;
 
   constructor(needs: ServerToolsNeeds) {
     this.#needs = needs;
@@ -45,8 +48,9 @@ export class ServerTools {
     return this.#pending;
   }
 
-  /** Names in the registry. */
+  /** Names in the registry, or those that are about to be there. */
   get names(): readonly string[] {
+    if (this.#next !== undefined) return this.#next.map(({ name }) => name).filter((name) => !this.#isOfAnother(name));
     return [...this.#registered.keys()].filter((name) => this.#needs.registry.getTool(name) !== undefined);
   }
 
@@ -85,9 +89,10 @@ export class ServerTools {
       return;
     }
     const { entries, problems } = await server.listTools(signal);
-    const { tools, unusable } = cleanDefinitions(entries, server.definition);
-    const verdict = await pins.judge(server.definition, tools);
+    const { tools, excluded, unusable } = cleanDefinitions(entries, server.definition);
+    const verdict = await pins.judge(server.definition, tools, { excluded, letsNewIn: this.#isFirstUse });
     this.#wasListed = true;
+    this.#isFirstUse ||= verdict.isFirst;
     this.#next = verdict.offered;
     this.#tellHeld(verdict);
     for (const problem of problems) news.warn(`The server "${this.#alias}": ${problem}`);
@@ -112,10 +117,7 @@ export class ServerTools {
     this.#held = held;
     const fresh = held.filter(({ tool }) => !before.has(tool.hash));
     if (fresh.length === 0) return;
-    const names = fresh.slice(0, MOST_NAMED).map(({ tool }) => tool.serverName);
-    const more = fresh.length > MOST_NAMED ? ' …' : '';
-    const what = `${count(fresh.length, 'tool')} of the server "${this.#alias}" changed since you let it in and ${fresh.length === 1 ? 'is' : 'are'} held back: ${names.join(', ')}${more}.`;
-    this.#needs.news.warn(`${what} \`tenon mcp accept ${this.#alias}\` shows what is different.`);
+    this.#needs.news.warn(heldNotice(this.#alias, fresh));
   }
 
   /** Puts what was listed into the registry; what did not change keeps its place. Returns the names that are new. */
@@ -124,13 +126,13 @@ export class ServerTools {
     const tools = this.#next;
     if (tools === undefined) return [];
     this.#next = undefined;
+    this.#isFirstUse = false;
     const wanted = new Map(tools.map((tool) => [tool.name, tool]));
     for (const name of [...this.#registered.keys()].filter((each) => !wanted.has(each))) {
       registry.removeTool(name);
       this.#registered.delete(name);
     }
-    const held = new Map(this.#held.map(({ tool }) => [tool.name, tool]));
-    registry.holdTools(this.#alias, new Map([...held].map(([name, tool]) => [name, this.#whyHeld(tool)])));
+    registry.holdTools(this.#alias, new Map(this.#held.map((held) => [held.tool.name, whyHeld(this.#alias, held)])));
     const added: string[] = [];
     for (const [name, definition] of wanted) {
       const before = this.#registered.get(name);
@@ -151,8 +153,8 @@ export class ServerTools {
     return added;
   }
 
-  #whyHeld(tool: CleanDefinition): string {
-    return `The tool ${tool.serverName} of the server "${this.#alias}" is no longer what the user let in, and is held back until they accept it. Go on without it, and tell them.`;
+  #isOfAnother(name: string): boolean {
+    return !this.#registered.has(name) && this.#needs.registry.getTool(name) !== undefined;
   }
 
   get #alias(): string {

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.js';
-import { createServerAuth } from '../mcp/auth/server-auth.js';
-import { createTokenStore } from '../mcp/auth/token-store.js';
-import { createMcpClients } from '../mcp/mcp-client.js';
-import { askPerson, type Asker } from '../mcp/questions/asker.js';
+import type { Asker } from '../mcp/questions/asker.js';
 import type { McpClients, McpHost } from '../mcp/mcp-types.js';
 import type { ServerDefinition } from '../mcp/server-definition.js';
+import type { Environment } from '../network/choose-proxy.js';
+import type { Fetcher } from '../network/create-fetch.js';
 import { foreignEnvironment } from '../process/foreign-environment.js';
 import type { StartPiped } from '../process/piped-process.js';
 import type { Approver } from '../scheduler/approval.js';
-import { discoverTools } from '../tools/discovery/discover-tools.js';
 import { Extensions } from './open-extensions.js';
+import { PageWatch } from './page-watch.js';
 import { ServerLogs } from './server-log.js';
 
 export interface WireExtensionsOptions {
@@ -19,6 +18,8 @@ export interface WireExtensionsOptions {
   /** The project's own folder: pins and logs. */
   readonly folder: string;
   readonly tenonHome: string;
+  /** Tenon's own: where the proxies are named that remote servers are reached through. */
+  readonly environment: Environment;
   readonly version: string;
   readonly connect: StartPiped;
   readonly approver: Approver | undefined;
@@ -42,21 +43,14 @@ export interface WiredExtensions {
 const GRACE_MS = 300;
 
 /** Servers and discovered tools, none of them started. */
-export function wireExtensions(options: WireExtensionsOptions): WiredExtensions {
+export async function wireExtensions(options: WireExtensionsOptions): Promise<WiredExtensions> {
   const { config, folder, servers, discovery, connect, approver } = options;
   const logs = new ServerLogs(join(folder, 'logs'));
-  const clients =
-    servers.length === 0
-      ? undefined
-      : createMcpClients(servers, {
-          connect,
-          environment: ({ transport }) =>
-            foreignEnvironment(config.getChildEnvironment(), transport.kind === 'stdio' ? transport.env : {}),
-          host: hostOf(options, logs),
-          limits: { graceMs: GRACE_MS },
-        });
+  const network = servers.length === 0 ? undefined : await networkOf(options);
+  const pages = new PageWatch(() => extensions.news);
+  const clients = network === undefined ? undefined : await clientsOf(options, { logs, pages, send: network.fetch });
   const registry = config.getToolRegistry();
-  const extensions = new Extensions({
+  const extensions: Extensions = new Extensions({
     clients,
     registry,
     runtime: config,
@@ -64,8 +58,9 @@ export function wireExtensions(options: WireExtensionsOptions): WiredExtensions 
     approver,
     logFile: (alias) => logs.file(alias),
     ...(discovery !== undefined && {
-      discover: (signal: AbortSignal) =>
-        discoverTools(
+      discover: async (signal: AbortSignal) => {
+        const { discoverTools } = await import('../tools/discovery/discover-tools.js');
+        return discoverTools(
           {
             ...discovery,
             connect,
@@ -74,21 +69,55 @@ export function wireExtensions(options: WireExtensionsOptions): WiredExtensions 
             taken: (name) => registry.getTool(name) !== undefined,
           },
           signal,
-        ),
+        );
+      },
     }),
   });
   const close = async (): Promise<void> => {
     await extensions.close();
+    await network?.close();
     await logs.close();
   };
   return { extensions, clients, close };
 }
 
-function hostOf({ config, tenonHome, version, asker, sample }: WireExtensionsOptions, logs: ServerLogs): McpHost {
+async function networkOf({ environment }: WireExtensionsOptions): Promise<Fetcher> {
+  const { createFetch } = await import('../network/create-fetch.js');
+  return createFetch({ environment });
+}
+
+interface HostParts {
+  readonly logs: ServerLogs;
+  readonly pages: PageWatch;
+  readonly send: typeof fetch;
+}
+
+async function clientsOf(options: WireExtensionsOptions, parts: HostParts): Promise<McpClients> {
+  const { config, servers, connect } = options;
+  const { createMcpClients } = await import('../mcp/mcp-client.js');
+  return createMcpClients(servers, {
+    connect,
+    environment: ({ transport }) =>
+      foreignEnvironment(config.getChildEnvironment(), transport.kind === 'stdio' ? transport.env : {}),
+    fetch: parts.send,
+    host: await hostOf(options, parts),
+    limits: { graceMs: GRACE_MS },
+  });
+}
+
+async function hostOf(
+  { config, tenonHome, version, asker, sample }: WireExtensionsOptions,
+  { logs, pages, send }: HostParts,
+): Promise<McpHost> {
+  const [{ createServerAuth }, { createTokenStore }, { askPerson }] = await Promise.all([
+    import('../mcp/auth/server-auth.js'),
+    import('../mcp/auth/token-store.js'),
+    import('../mcp/questions/asker.js'),
+  ]);
   const store = createTokenStore(tenonHome);
   const log = (alias: string, level: string, text: string): void => logs.add(alias, level, text);
   return {
-    ...(asker !== undefined && { ask: askPerson(asker, log) }),
+    ...(asker !== undefined && { ask: pages.watching(askPerson(asker, log)), asked: pages.done }),
     ...(sample !== undefined && { sample }),
     client: { name: 'tenon', version },
     roots: () =>
@@ -97,6 +126,6 @@ function hostOf({ config, tenonHome, version, asker, sample }: WireExtensionsOpt
         .getDirectories()
         .map((path) => ({ uri: pathToFileURL(path).href, name: path })),
     log,
-    authFor: (definition) => createServerAuth(definition, { store }),
+    authFor: (definition) => createServerAuth(definition, { store, fetch: send }),
   };
 }

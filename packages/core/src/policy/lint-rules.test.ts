@@ -119,6 +119,34 @@ describe('lint', () => {
     expect(found).toMatchObject([{ class: 'error', kind: 'never-matches', instead: expect.stringContaining(instead) }]);
   });
 
+  it('finds servers that there are not, where it is known which there are', () => {
+    const servers = ['tickets', 'files'];
+    const found = (texts: readonly string[], around: { readonly servers?: readonly string[] }) => {
+      const rules = texts.map((text): Rule => ({ list: 'deny', text, origin: 'test' }));
+      return lintRules(compileRules(rules, places), { places, known, readCommand, ...around });
+    };
+    for (const text of ['mcp__tickts', 'tickts__*', 'mcp__tickts__close', 'tickts__close', 'mcp__tickts__*'])
+      expect(found([text], { servers })).toMatchObject([
+        {
+          class: 'warning',
+          kind: 'unknown-server',
+          message: 'no server is named "tickts". Did you mean "tickets"?',
+        },
+      ]);
+    const others = ['mcp__tickets', 'files__*', 'mcp__files__read', 'mcp__*', '*', 'Bash', 'Read(.env)', 'my_tool'];
+    expect(found(others, { servers }).filter(({ kind }) => kind === 'unknown-server')).toEqual([]);
+    expect(found(['mcp__zebra'], { servers })[0]?.message).toBe('no server is named "zebra". Servers: tickets, files.');
+    expect(found(['mcp__zebra'], { servers: [] })[0]?.message).toContain('There are no servers here.');
+    expect(found(['mcp__zebra'], {})).toEqual([]);
+  });
+
+  it('takes any name where a command may bring tools of any name', () => {
+    const rules: readonly Rule[] = [{ list: 'deny', text: 'Frobnicate', origin: 'test' }];
+    const around = { places, known, readCommand };
+    expect(lintRules(compileRules(rules, places), around)).toMatchObject([{ kind: 'unknown-tool' }]);
+    expect(lintRules(compileRules(rules, places), { ...around, discovers: true })).toEqual([]);
+  });
+
   it('tries the examples', () => {
     expect(lint({ allow: [{ text: 'Bash(npm test *)', match: ['npm run test'] }] })).toEqual([
       'error example-fails Bash(npm test *)',

@@ -6,12 +6,13 @@ import type { Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
 import { breadthOf } from './rule-breadth.js';
 import { covers } from './rule-cover.js';
-import { nameProblem } from './rule-names.js';
+import { nameProblem, serverProblem } from './rule-names.js';
 import { SHELL_TOOL } from './tool-aliases.js';
 
 export type FindingKind =
   | 'unreadable'
   | 'unknown-tool'
+  | 'unknown-server'
   | 'never-matches'
   | 'example-fails'
   | 'contradicted'
@@ -31,7 +32,8 @@ export interface RuleFinding {
 }
 
 /** Everything that can be said of rules without a call. Pure. */
-export function lintRules(compiled: CompiledRules, { places, readCommand, known }: Around): RuleFinding[] {
+export function lintRules(compiled: CompiledRules, around: Around): RuleFinding[] {
+  const { places, readCommand } = around;
   const examples = checkExamples(
     compiled.rules.map(({ rule }) => rule),
     places,
@@ -41,7 +43,7 @@ export function lintRules(compiled: CompiledRules, { places, readCommand, known 
     ...compiled.problems.map(({ rule, problem }) =>
       error(rule, 'unreadable', problem, 'Correct the rule, or take it out.'),
     ),
-    ...compiled.rules.flatMap((each) => lintAlone(each, { places, readCommand, known })),
+    ...compiled.rules.flatMap((each) => lintAlone(each, around)),
     ...examples.failed.map(({ rule, expected, example, instead }) =>
       error(
         rule,
@@ -59,12 +61,21 @@ interface Around {
   readonly readCommand: ReadCommand;
   /** The names of the tools there are. */
   readonly known: readonly string[];
+  /** There is a command that may bring tools of any name. */
+  readonly discovers?: boolean;
+  /** Servers, as they stand in the names of their tools; undefined where that is not known. */
+  readonly servers?: readonly string[] | undefined;
 }
 
 function lintAlone(compiled: CompiledRule, around: Around): RuleFinding[] {
   const { rule, parsed } = compiled;
-  const nameless = nameProblem(compiled, around.known);
+  const nameless = nameProblem(compiled, around.known, around.discovers);
   if (nameless !== undefined) return [error(rule, 'unknown-tool', nameless, 'Name a tool there is.')];
+  const serverless = around.servers === undefined ? undefined : serverProblem(compiled, around.servers);
+  if (serverless !== undefined) {
+    const instead = 'Name a server there is, or take the rule out.';
+    return [{ rule, class: 'warning', kind: 'unknown-server', message: serverless, instead }];
+  }
   const never = neverMatches(compiled);
   if (never !== undefined) return [error(rule, 'never-matches', ...never)];
   if (rule.list !== 'allow') return [];

@@ -1,5 +1,6 @@
 import type { CompiledRule } from './compile-rules.js';
-import { suggestToolName } from './tool-aliases.js';
+import { nearestName } from '../util/nearest-names.js';
+import { serverOf, suggestToolName } from './tool-aliases.js';
 
 /**
  * What is wrong with the name in a rule, and what to write; undefined for one of `known` tools, an alias, or one that may become a
@@ -28,4 +29,27 @@ export function nameProblem(
       ? 'Rules take Bash, Read, Edit, WebFetch and what `tenon tools` lists.'
       : `Did you mean ${meant}?`;
   return `there is no tool "${name}". ${hint}`;
+}
+
+const MOST_NAMED = 8;
+
+/**
+ * What is to be said of a rule about a server's tools where there is no such server: it says nothing, and a typing error would look
+ * the same. Undefined for any other rule. `servers`: as they stand in the names of their tools, also those that are switched off.
+ */
+export function serverProblem(
+  { parsed: { subject } }: Pick<CompiledRule, 'parsed'>,
+  servers: readonly string[],
+): string | undefined {
+  const server = subject.by === 'tool' ? serverOf(subject.name) : undefined;
+  if (server === undefined || servers.includes(server)) return undefined;
+  const meant = nearestName(server, servers);
+  const more = servers.length > MOST_NAMED ? ', …' : '';
+  const hint =
+    meant !== undefined
+      ? `Did you mean "${meant}"?`
+      : servers.length === 0
+        ? 'There are no servers here.'
+        : `Servers: ${servers.slice(0, MOST_NAMED).join(', ')}${more}.`;
+  return `no server is named "${server}". ${hint}`;
 }

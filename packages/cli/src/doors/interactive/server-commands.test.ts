@@ -10,11 +10,22 @@ function servers(): { readonly servers: AgentServers; readonly asked: PromptRequ
     asked,
     servers: {
       list: () => [
-        { alias: 'docs', state: 'ready', tools: ['docs__find'], held: ['drop'], logFile: '/logs/mcp-docs.log' },
+        {
+          alias: 'docs',
+          state: 'ready',
+          isListed: true,
+          tools: ['docs__find'],
+          held: ['drop'],
+          logFile: '/logs/mcp-docs.log',
+        },
+        { alias: 'many', state: 'ready', isListed: true, tools: ['a', 'b'], held: [], logFile: '/logs/mcp-many.log' },
+        { alias: 'none', state: 'ready', isListed: true, tools: [], held: [], logFile: '/logs/mcp-none.log' },
+        { alias: 'new', state: 'ready', isListed: false, tools: [], held: [], logFile: '/logs/mcp-new.log' },
         {
           alias: 'gone',
           state: 'failed',
           reason: 'it ended at once',
+          isListed: false,
           tools: [],
           held: [],
           logFile: '/logs/mcp-gone.log',
@@ -49,11 +60,15 @@ async function say(text: string): Promise<string> {
 it('lists servers with their state, tools, prompts and where their log stands', async () => {
   expect(await say('/mcp')).toBe(
     [
-      'docs: ready, 1 tools, 1 held back',
+      'docs: ready, 1 tool, 1 held back',
       '  held back: drop (tenon mcp accept docs)',
       '  tools: docs__find',
       '  /docs:explain topic=…  Explains a thing.',
-      'gone: failed, 0 tools',
+      'many: ready, 2 tools',
+      '  tools: a, b',
+      'none: ready, 0 tools',
+      'new: ready, tools not listed yet',
+      'gone: failed',
       '  it ended at once',
       '  log: /logs/mcp-gone.log',
       '',

@@ -1,4 +1,5 @@
 import {
+  count,
   errorMessage,
   Failure,
   type AgentServers,
@@ -47,13 +48,14 @@ async function mcp(rest: string, servers: AgentServers, signal: AbortSignal): Pr
 }
 
 function serverLines(
-  { alias, state, reason, tools, held, logFile }: ServerOverview,
+  { alias, state, reason, isListed, tools, held, logFile }: ServerOverview,
   all: readonly ServerPrompt[],
 ): string {
   const prompts = all.filter((prompt) => prompt.alias === alias);
-  const facts = [`${tools.length} tools`, ...(held.length === 0 ? [] : [`${held.length} held back`])].join(', ');
+  const listed = isListed ? [count(tools.length, 'tool')] : state === 'ready' ? ['tools not listed yet'] : [];
+  const facts = [state, ...listed, ...(held.length === 0 ? [] : [`${held.length} held back`])].join(', ');
   return [
-    `${alias}: ${state}, ${facts}`,
+    `${alias}: ${facts}`,
     ...(reason === undefined ? [] : [`  ${reason}`]),
     ...(held.length === 0 ? [] : [`  held back: ${held.join(', ')} (tenon mcp accept ${alias})`]),
     ...(tools.length === 0 ? [] : [`  tools: ${tools.join(', ')}`]),

@@ -53,7 +53,10 @@ export class ContentParts {
   /** `blocks`: what stands in `content`, or one block of a prompt's message. */
   async addBlocks(blocks: unknown): Promise<void> {
     const list: readonly unknown[] = Array.isArray(blocks) ? blocks : [blocks];
-    for (const block of list.slice(0, MOST_BLOCKS)) await this.#addBlock(block);
+    for (const block of list.slice(0, MOST_BLOCKS)) {
+      const adding = this.#addBlock(block);
+      if (adding !== undefined) await adding;
+    }
     if (list.length > MOST_BLOCKS) this.notes.push(`${list.length - MOST_BLOCKS} more content blocks were left out.`);
   }
 
@@ -79,17 +82,22 @@ export class ContentParts {
     }
   }
 
-  async #addBlock(block: unknown): Promise<void> {
-    if (typeof block === 'string') return this.addText(block);
+  /** A promise only where something is to be waited for: nearly all content is text. */
+  #addBlock(block: unknown): Promise<void> | undefined {
+    if (typeof block === 'string') {
+      this.addText(block);
+      return undefined;
+    }
     if (!isRecord(block)) return void this.notes.push(`A content block is ${kindOf(block)} and was left out.`);
     const { type } = block;
     if (type === 'text' && typeof block['text'] === 'string') this.addText(block['text']);
     else if (type === 'image' || type === 'audio')
-      await this.#addBytes(block['data'], label(block['mimeType']) || `${type}/*`, type);
-    else if (type === 'resource') await this.addResource(block['resource']);
+      return this.#addBytes(block['data'], label(block['mimeType']) || `${type}/*`, type);
+    else if (type === 'resource') return this.addResource(block['resource']);
     else if (type === 'resource_link') this.addText(this.#link(block));
     else if (type === 'text') this.notes.push('A text block without text was left out.');
     else this.notes.push(`Content of the kind ${JSON.stringify(label(type))} is not known here and was left out.`);
+    return undefined;
   }
 
   #link(block: Block): string {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { changeOwnerFile, readOwnerFile } from '../../util/owner-file.js';
 import { Failure } from '../../util/failure.js';
@@ -5,10 +6,20 @@ import { describeServer } from '../describe-definition.js';
 import type { ServerDefinition } from '../server-definition.js';
 import type { CleanDefinition } from './clean-definition.js';
 import { isRecord } from './content-parts.js';
-import { acceptPending, judgePins, type PendingPins, type PinVerdict, type ServerPins } from './judge-pins.js';
-import { describeChange, type ToolPin } from './tool-pin.js';
+import {
+  acceptPending,
+  describeAll,
+  judgeLost,
+  judgePins,
+  type Offer,
+  type PendingPins,
+  type PinVerdict,
+  type ServerPins,
+} from './judge-pins.js';
+import { describeChange, describeNew, type ToolPin } from './tool-pin.js';
 
 const FILE = 'mcp.lock.json';
+const WAITING_FILE = 'mcp.lock.waiting.json';
 const LARGEST = 64 * 1024 * 1024;
 /** Of one server, in characters. A server that names ever new tools must not make the file one that is not read any more. */
 const LARGEST_SERVER = 8 * 1024 * 1024;
@@ -23,85 +34,156 @@ export interface PendingChange {
   readonly change: string;
 }
 
+type AllPins = ReadonlyMap<string, ServerPins>;
+
 /**
  * What the tools of servers were when they were let in, kept in the project's own folder: `mcp.lock.json`, readable and
- * written by the person only.
+ * written by the person only. Where it cannot be believed it is left as it is, all tools wait, and what waits is kept beside it
+ * until the person mends it or accepts something.
  */
 export class ToolPins {
   readonly #file: string;
+  /** What servers said while the file itself could not be believed. */
+  readonly #waitingFile: string;
 
   /** `folder`: the project's own folder below Tenon's. */
   constructor(folder: string) {
     this.#file = join(folder, FILE);
+    this.#waitingFile = join(folder, WAITING_FILE);
   }
 
-  /** Remembers what was never seen, and what waits. @throws Failure `file_locked`, `mcp_pins_full`, and the system's errors */
-  async judge(definition: ServerDefinition, tools: readonly CleanDefinition[]): Promise<PinVerdict> {
+  /** Remembers what was never seen, and what waits. @throws Failure `file_locked`, `mcp_pins_full`, `mcp_pins_damaged`, and the system's errors */
+  async judge(
+    definition: ServerDefinition,
+    tools: readonly CleanDefinition[],
+    { excluded = [], letsNewIn = false }: Omit<Offer, 'tools'> = {},
+  ): Promise<PinVerdict> {
+    const { alias, trust } = definition;
     const server = serverText(definition);
-    const judged = judgePins(this.#read().get(definition.alias), server, tools);
-    if (judged.next === this.#read().get(definition.alias)) return judged;
-    let verdict = judged;
-    await this.#change((all) => {
-      const known = all.get(definition.alias);
-      verdict = judgePins(known, server, tools);
-      return verdict.next === known ? all : new Map([...all, [definition.alias, verdict.next]]);
-    });
-    return verdict;
+    const offer = { tools, excluded, letsNewIn: trust || letsNewIn };
+    const read = readPins(this.#file);
+    if ('problem' in read) {
+      const lost = { server, why: read.problem };
+      return this.#remember(this.#waitingFile, alias, (known) => judgeLost(known, lost, offer));
+    }
+    return this.#remember(this.#file, alias, (known) => judgePins(known, server, offer));
   }
 
-  /** Why the file is not believed: then all tools count as never seen. */
+  /** Why the file is not believed, and what to do; undefined when it is, or is not there. */
   problem(): string | undefined {
-    const read = readOwnerFile(this.#file, LARGEST);
-    if (read === undefined) return undefined;
-    if ('problem' in read) return read.problem;
-    return parse(read.text) === undefined ? 'it is damaged' : undefined;
+    const read = readPins(this.#file);
+    return 'problem' in read ? this.#damaged(read.problem).message : undefined;
   }
 
   pending(): readonly PendingChange[] {
-    return changesOf(this.#read());
+    const { pins, isLost } = this.#known();
+    if (!isLost) return changesOf(pins);
+    return [...pins].flatMap(([alias, { pending }]) =>
+      pending === undefined ? [] : [{ alias, change: describeAll(pending) }],
+    );
   }
 
   /** What of one server waits, to be accepted as it is shown. */
   waiting(alias: string): PendingPins | undefined {
-    return this.#read().get(alias)?.pending;
+    return this.#known().pins.get(alias)?.pending;
   }
 
   /**
-   * False when nothing of it waits. `tool`: one only, as the server calls it. `shown`: what the person saw; what is something
-   * else by now is not let in.
+   * False when nothing of it waits. `tools`: one, or some, as the server calls them. `shown`: what the person saw; what is something
+   * else by now is not let in. A file that is not believed is set aside as `….damaged-…` and written anew; what other servers said
+   * since it was waits in it.
    */
-  async accept(alias: string, tool?: string, shown?: PendingPins): Promise<boolean> {
-    let accepted = false;
-    await this.#change((all) => {
+  async accept(alias: string, tools?: string | readonly string[], shown?: PendingPins): Promise<boolean> {
+    const wanted = typeof tools === 'string' ? [tools] : tools;
+    const { pins, isLost } = this.#known();
+    const accepted = (all: AllPins): AllPins | undefined => {
       const known = all.get(alias);
-      const next = known === undefined ? undefined : acceptPending(known, tool, shown);
-      accepted = next !== undefined;
-      return next === undefined ? all : new Map([...all, [alias, next]]);
+      const next = known === undefined ? undefined : acceptPending(known, wanted, shown);
+      return next === undefined ? undefined : new Map([...all, [alias, next]]);
+    };
+    if (accepted(pins) === undefined) return false;
+    let isAccepted = false;
+    await changePins(this.#file, (sound) => {
+      const all = sound ?? (isLost ? pins : new Map<string, ServerPins>());
+      const next = accepted(all);
+      isAccepted = next !== undefined;
+      return next ?? all;
     });
-    return accepted;
+    await rm(this.#waitingFile, { force: true });
+    return isAccepted;
   }
 
-  #read(): ReadonlyMap<string, ServerPins> {
-    const read = readOwnerFile(this.#file, LARGEST);
-    return (read !== undefined && 'text' in read ? parse(read.text) : undefined) ?? new Map();
+  /** Keeps `next` of the verdict where it is something else. */
+  async #remember(
+    file: string,
+    alias: string,
+    judge: (known: ServerPins | undefined) => PinVerdict,
+  ): Promise<PinVerdict> {
+    const read = readPins(file);
+    const known = 'pins' in read ? read.pins.get(alias) : undefined;
+    let verdict = judge(known);
+    if (verdict.next === known) return verdict;
+    const isMain = file === this.#file;
+    await changePins(
+      file,
+      (sound = new Map()) => {
+        const now = sound.get(alias);
+        verdict = judge(now);
+        return verdict.next === now ? sound : new Map([...sound, [alias, verdict.next]]);
+      },
+      // It was sound a moment ago, and is never replaced without the person's word.
+      isMain ? (problem) => this.#damaged(problem) : undefined,
+    );
+    if (isMain) await rm(this.#waitingFile, { force: true });
+    return verdict;
   }
 
-  async #change(change: (all: ReadonlyMap<string, ServerPins>) => ReadonlyMap<string, ServerPins>): Promise<void> {
-    await changeOwnerFile(this.#file, {
-      largest: LARGEST,
-      isSound: (text) => parse(text) !== undefined,
-      change: (text) => print(change((text === undefined ? undefined : parse(text)) ?? new Map())),
-    });
+  /** What is believed; where that is lost, what servers said since. */
+  #known(): { readonly pins: AllPins; readonly isLost: boolean } {
+    const read = readPins(this.#file);
+    if ('pins' in read) return { pins: read.pins, isLost: false };
+    const waiting = readPins(this.#waitingFile);
+    return { pins: 'pins' in waiting ? waiting.pins : new Map(), isLost: true };
+  }
+
+  #damaged(problem: string): Failure {
+    return new Failure(
+      'mcp_pins_damaged',
+      `${this.#file} cannot be believed: ${problem.replace(/\.$/, '')}. Until that is settled, all tools of servers are held back. Mend the file, or let servers in again with \`tenon mcp accept\`, which writes it anew and keeps this one beside it as ${FILE}.damaged-….`,
+    );
   }
 }
 
-function changesOf(all: ReadonlyMap<string, ServerPins>): PendingChange[] {
+/** No pins where there is no file. */
+function readPins(file: string): { readonly pins: AllPins } | { readonly problem: string } {
+  const read = readOwnerFile(file, LARGEST);
+  if (read === undefined) return { pins: new Map() };
+  if ('problem' in read) return read;
+  const pins = parse(read.text);
+  return pins === undefined ? { problem: 'it is damaged' } : { pins };
+}
+
+/** `change` gets undefined where there is no file, or one that is not believed: that is set aside, or refused. */
+async function changePins(
+  file: string,
+  change: (sound: AllPins | undefined) => AllPins,
+  refuse?: (problem: string) => Failure,
+): Promise<void> {
+  await changeOwnerFile(file, {
+    largest: LARGEST,
+    isSound: (text) => parse(text) !== undefined,
+    change: (text) => print(change(text === undefined ? undefined : parse(text))),
+    ...(refuse !== undefined && { refuse }),
+  });
+}
+
+function changesOf(all: AllPins): PendingChange[] {
   return [...all].flatMap(([alias, { server, tools, pending }]): PendingChange[] => {
     if (pending === undefined) return [];
     if (pending.server !== server) return [{ alias, change: `- ${server}\n+ ${pending.server}` }];
     return [...pending.tools].map(([tool, now]) => {
       const before = tools.get(tool);
-      return { alias, tool, change: before === undefined ? 'It is new.' : describeChange(before, now) };
+      return { alias, tool, change: before === undefined ? describeNew(now) : describeChange(before, now) };
     });
   });
 }
@@ -111,12 +193,12 @@ function serverText({ transport }: ServerDefinition): string {
   return describeServer(
     transport.kind === 'stdio'
       ? { command: transport.command, args: transport.args, cwd: transport.cwd, env: transport.env }
-      : { url: transport.url, headers: transport.headers },
+      : { url: transport.url, headers: transport.headers, headersHelper: transport.headersHelper?.argv },
   );
 }
 
 /** @throws Failure `mcp_pins_full` rather than make a file that would not be read */
-function print(all: ReadonlyMap<string, ServerPins>): string {
+function print(all: AllPins): string {
   const servers = [...all].map(([alias, pins]) => [alias, printable(alias, pins)]);
   const text = `${JSON.stringify({ version: 1, servers: Object.fromEntries(servers) }, null, 1)}\n`;
   if (Buffer.byteLength(text) > LARGEST) throw full('All servers together have');
@@ -150,7 +232,7 @@ function full(who: string): Failure {
 }
 
 /** Undefined for anything that `print` did not make. */
-function parse(text: string): ReadonlyMap<string, ServerPins> | undefined {
+function parse(text: string): AllPins | undefined {
   try {
     const read: unknown = JSON.parse(text);
     if (!isRecord(read) || read['version'] !== 1 || !isRecord(read['servers'])) return undefined;

@@ -73,6 +73,11 @@ export function describeChange(before: ToolPin, after: ToolPin): string {
   return 'It differs in something that is not shown here: a long text beyond its beginning, or hidden characters.';
 }
 
+/** What a tool says of itself that was not there before. */
+export function describeNew(pin: ToolPin): string {
+  return `It is new.\n${describeChange({ hash: '', said: new Map() }, pin)}`;
+}
+
 function prefixed(mark: string, text: string): string[] {
   return text.split('\n').map((line) => `${mark} ${line}`);
 }
