@@ -11,6 +11,14 @@ const TYPESCRIPT_FILES = {
   '.jsx': 'javascriptreact',
 };
 
+/**
+ * `tsserver` watches the disk itself. `useClientFileWatcher` would have it hear of nothing but our changes: no `npm install`, no
+ * other editor. Of a file that was deleted and came back (an undo) it was seen to hear nothing in seconds.
+ */
+const OF_TSSERVER = {
+  losesReturned: { command: 'typescript.tsserverRequest', arguments: ['reloadProjects'] },
+} as const;
+
 /** The servers that are used when they are installed; of one language, the first that is. */
 export const KNOWN_SERVERS: readonly ServerSpec[] = [
   {
@@ -30,6 +38,7 @@ export const KNOWN_SERVERS: readonly ServerSpec[] = [
       preferences: { providePrefixAndSuffixTextForRename: false, allowRenameOfImportPath: false },
     },
     install: 'npm install --save-dev typescript-language-server typescript@6',
+    quirks: OF_TSSERVER,
   },
   {
     name: 'typescript',
@@ -54,6 +63,7 @@ export const KNOWN_SERVERS: readonly ServerSpec[] = [
     args: ['--disableAutomaticTypingAcquisition', '--suppressDiagnosticEvents', '--locale', 'en'],
     typescript: 'compiler',
     install: 'npm install --save-dev typescript',
+    quirks: OF_TSSERVER,
   },
   {
     name: 'pyright',

@@ -9,8 +9,9 @@ import { OpenDocuments } from './open-documents.js';
 import { uriOf } from './places.js';
 import { PushedDiagnostics } from './pushed-diagnostics.js';
 import { Registrations } from './registrations.js';
+import { ReturnedFiles } from './returned-files.js';
 import type { ServerLimits } from './server-limits.js';
-import { languageIdOf, type ServerSpec } from './server-spec.js';
+import { languageIdOf, type ServerQuirks, type ServerSpec } from './server-spec.js';
 
 export interface ServerStart {
   readonly spec: ServerSpec;
@@ -32,6 +33,7 @@ export class LanguageServer {
   readonly documents: OpenDocuments;
   readonly pushed = new PushedDiagnostics();
   readonly load = new LoadWatch();
+  readonly returned = new ReturnedFiles();
   readonly registrations: Registrations;
   readonly #connection: LspConnection;
   readonly #state: SharedState;
@@ -118,6 +120,11 @@ export class LanguageServer {
 
   notify(method: string, params: object): void {
     this.#connection.notify(method, params);
+  }
+
+  /** Has it look at everything anew. Never rejects: a server that does not is asked all the same. */
+  async reload(command: NonNullable<ServerQuirks['losesReturned']>, signal: AbortSignal): Promise<void> {
+    await this.request('workspace/executeCommand', command, signal).catch(() => undefined);
   }
 
   /** Runs a command that leads to edits, and gives them instead of letting the server have them made. */

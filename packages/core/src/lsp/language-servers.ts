@@ -6,11 +6,13 @@ import { abortable } from '../util/abort.js';
 import { Failure } from '../util/failure.js';
 import { isWithin } from '../util/paths-below.js';
 import { KNOWN_SERVERS } from './known-servers.js';
+import type { ChangeSource, FileNews } from './file-news.js';
 import type { LanguageServer } from './language-server.js';
 import { foldersUp, locateServer, type LocatedServer } from './locate-server.js';
 import { uriOf } from './places.js';
 import { SERVER_LIMITS, type ServerLimits } from './server-limits.js';
 import { languageIdOf, type ServerSpec, type ServerSpecs } from './server-spec.js';
+import type { FileEventType } from './wanted-files.js';
 
 /** When servers look at files that changed without being asked: of languages whose server runs, of all, or never. */
 export type DiagnosticsAfterEdits = 'running' | 'always' | 'off';
@@ -69,6 +71,7 @@ export class LanguageServers {
   /** What the text of an open file was read from. */
   readonly #stamps = new Map<string, string>();
   readonly #closing = new AbortController();
+  #elsewhere: ChangeSource | undefined;
 
   constructor(options: LanguageServersOptions) {
     const { specs = [], disabled = [] } = options.own ?? {};
@@ -123,7 +126,14 @@ export class LanguageServers {
     }
   }
 
+  /** From now on servers hear of what `changes` tells, whoever made it. */
+  follow(changes: ChangeSource): void {
+    this.#elsewhere = changes;
+  }
+
   async #useOnce<T>(path: string, signal: AbortSignal, act: (server: LanguageServer) => Promise<T>): Promise<T> {
+    // The first one sees files as they are now.
+    if (this.#entries.size === 0) await this.#elsewhere?.skip();
     const entry = await this.#entryFor(path);
     clearTimeout(entry.idle);
     entry.uses += 1;
@@ -275,8 +285,9 @@ export class LanguageServers {
     return true;
   }
 
-  /** Whatever the server holds open and has changed on disk since. */
+  /** Whatever has changed on disk since, as far as it is known: in the log of changes, or because the server holds it open. */
   async refresh(server: LanguageServer): Promise<void> {
+    await this.noteChanges();
     for (const path of server.documents.paths().reverse()) {
       const stamp = await stampOf(path);
       if (stamp !== undefined && this.#stamps.get(stampKey(server, path)) === stamp) continue;
@@ -285,25 +296,36 @@ export class LanguageServers {
     }
   }
 
-  /** Tells every server what became of files on disk, whoever changed them. */
-  async noteChanges(changes: readonly FileNews[]): Promise<void> {
-    for (const server of this.running()) {
-      const mine = changes.filter(({ path }) => isWithin(path, server.root));
-      if (mine.length === 0) continue;
-      this.#watched(
-        server,
-        mine.map(({ path, change }) => ({ path, type: TYPE_OF[change] })),
-      );
-      for (const { path } of mine) {
-        if (server.documents.get(path) === undefined) continue;
-        if (await this.open(server, path)) server.documents.saved(path);
-      }
-    }
+  /**
+   * Tells every server what became of files on disk: what the log of changes says, of this process or another, and `changes`, some
+   * of which may not stand there.
+   */
+  async noteChanges(changes: readonly FileNews[] = []): Promise<void> {
+    if (this.#entries.size === 0) return;
+    const logged = (await this.#elsewhere?.take()) ?? [];
+    const paths = new Set(logged.map(({ path }) => path));
+    const all = [...logged, ...changes.filter(({ path }) => !paths.has(path))];
+    for (const server of this.running()) await this.#tell(server, all);
   }
 
-  #watched(server: LanguageServer, events: readonly { readonly path: string; readonly type: number }[]): void {
-    const changes = events.map(({ path, type }) => ({ uri: uriOf(path), type }));
-    server.notify('workspace/didChangeWatchedFiles', { changes });
+  async #tell(server: LanguageServer, changes: readonly FileNews[]): Promise<void> {
+    const mine = changes.filter(({ path }) => isWithin(path, server.root));
+    this.#watched(
+      server,
+      mine.map(({ path, change }) => ({ path, type: TYPE_OF[change] })),
+    );
+    for (const { path } of mine) {
+      if (server.documents.get(path) === undefined) continue;
+      if (await this.open(server, path)) server.documents.saved(path);
+    }
+    if (server.returned.note(mine) && server.spec.quirks?.losesReturned !== undefined)
+      await server.reload(server.spec.quirks.losesReturned, this.#closing.signal);
+  }
+
+  #watched(server: LanguageServer, events: readonly { readonly path: string; readonly type: FileEventType }[]): void {
+    const isWanted = server.registrations.wantedFiles(server.root);
+    const changes = events.flatMap(({ path, type }) => (isWanted(path, type) ? [{ uri: uriOf(path), type }] : []));
+    if (changes.length > 0) server.notify('workspace/didChangeWatchedFiles', { changes });
   }
 
   /** Stops all of them. May be called more than once. */
@@ -316,15 +338,13 @@ export class LanguageServers {
   }
 }
 
-export interface FileNews {
-  /** Absolute, canonical. */
-  readonly path: string;
-  readonly change: 'created' | 'modified' | 'deleted';
-}
-
 const CHANGED = 2;
 const DELETED = 3;
-const TYPE_OF: Readonly<Record<FileNews['change'], number>> = { created: 1, modified: CHANGED, deleted: DELETED };
+const TYPE_OF: Readonly<Record<FileNews['change'], FileEventType>> = {
+  created: 1,
+  modified: CHANGED,
+  deleted: DELETED,
+};
 
 function rootFor({ rootMarkers }: ServerSpec, path: string, workspaceRoot: string): string {
   if (rootMarkers === undefined) return workspaceRoot;

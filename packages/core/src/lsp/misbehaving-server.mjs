@@ -9,12 +9,15 @@
 // wrong-ids       answers with other numbers than it was asked with
 // stale           publishes a list of the old text after each change, then the right one
 // mute            publishes nothing
+// hears           writes to FILE which files it hears of
+// watches         wants to hear of files that are made as *.odd and of any change below sub/; FILE gets what it hears of
 // loading         says that it loads, and never that it has
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const [word = 'fine', file = ''] = process.argv.slice(2);
 const texts = new Map();
 let input = Buffer.alloc(0);
+let root = '';
 
 function send(message) {
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
@@ -59,6 +62,7 @@ function hover(id) {
 
 function take({ id, method, params }) {
   if (method === 'initialize') {
+    root = params.rootUri;
     if (word === 'silent') return;
     if (word === 'dies-at-start') {
       process.stderr.write('cannot find its library\n');
@@ -68,6 +72,14 @@ function take({ id, method, params }) {
   } else if (method === 'initialized' && word === 'loading') {
     send({ id: 1, method: 'window/workDoneProgress/create', params: { token: 'load' } });
     send({ method: '$/progress', params: { token: 'load', value: { kind: 'begin', title: 'Loading' } } });
+  } else if (method === 'initialized' && word === 'watches') {
+    const below = { baseUri: `${root}/sub`, pattern: '**/*.{x,y}' };
+    const registerOptions = { watchers: [{ globPattern: '**/*.odd', kind: 1 }, { globPattern: below }] };
+    const registrations = [{ id: 'w', method: 'workspace/didChangeWatchedFiles', registerOptions }];
+    send({ id: 1, method: 'client/registerCapability', params: { registrations } });
+  } else if (method === 'workspace/didChangeWatchedFiles' && file !== '' && word !== 'fine') {
+    const lines = params.changes.map(({ uri, type }) => `${type} ${uri.slice(root.length + 1)}\n`);
+    appendFileSync(file, lines.join(''));
   } else if (method === 'textDocument/hover') hover(id);
   else if (method === 'shutdown') send({ id, result: null });
   else if (method === 'exit') process.exit(0);

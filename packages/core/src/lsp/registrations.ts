@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from 'vscode-languageserver-protocol';
+import { wantedFiles, type WantedFiles } from './wanted-files.js';
 
 /** Where a server says at its start that it answers a request. */
 const CAPABILITY_OF: Readonly<Record<string, keyof ServerCapabilities>> = {
@@ -22,11 +23,15 @@ export class Registrations {
   /** By id: servers register one method several times, and take single registrations back. */
   readonly #live = new Map<string, { readonly method: string; readonly options: unknown }>();
 
+  /** Until something else is registered. */
+  #wanted: WantedFiles | undefined;
+
   constructor(capabilities: ServerCapabilities) {
     this.#static = capabilities;
   }
 
   register(params: unknown): void {
+    this.#wanted = undefined;
     for (const one of listIn(params, 'registrations')) {
       const { id, method, registerOptions } = one;
       if (typeof id === 'string' && typeof method === 'string')
@@ -35,6 +40,7 @@ export class Registrations {
   }
 
   unregister(params: unknown): void {
+    this.#wanted = undefined;
     // The protocol's own spelling.
     for (const { id } of listIn(params, 'unregisterations')) if (typeof id === 'string') this.#live.delete(id);
   }
@@ -50,6 +56,15 @@ export class Registrations {
   optionsOf(method: string): unknown {
     const key = CAPABILITY_OF[method];
     return key === undefined ? undefined : this.#static[key];
+  }
+
+  /** Changes on disk that it wants to hear of; `root`: its own folder. */
+  wantedFiles(root: string): WantedFiles {
+    const live = [...this.#live.values()].filter(({ method }) => method === 'workspace/didChangeWatchedFiles');
+    return (this.#wanted ??= wantedFiles(
+      live.map(({ options }) => options),
+      root,
+    ));
   }
 
   /** Commands that it carries out itself. */

@@ -9,6 +9,8 @@ export interface ServerQuirks {
   readonly noDiagnostics?: { readonly logSays: RegExp; readonly reason: string };
   /** Nothing is published for a file that imports a changed one: those that are open are told to it again. */
   readonly forgetsDependents?: true;
+  /** A file that was deleted and came back stays away for it, until it carries out this command and looks at everything anew. */
+  readonly losesReturned?: { readonly command: string; readonly arguments: readonly unknown[] };
   /** Requests that it is never sent, and what is said instead. */
   readonly never?: Readonly<Record<string, string>>;
 }

@@ -1,7 +1,7 @@
 import type { CallContext } from '../effects/call-context.js';
 import type { ChangedFile, CommandChanges, FileChanges, GoesOn, TextChange } from '../files/file-changes.js';
 import type { EditWatch } from './edit-watch.js';
-import type { FileNews } from './language-servers.js';
+import type { FileNews } from './file-news.js';
 
 /** Changes to files, of which language servers are told. */
 export class WatchedChanges implements FileChanges {
@@ -47,6 +47,8 @@ export class WatchedChanges implements FileChanges {
 
   async catchUp(): Promise<void> {
     await this.#changes.catchUp();
+    // What was found stands in the log.
+    await this.#edits.after([], undefined);
   }
 }
 

@@ -32,6 +32,8 @@ interface Params {
   readonly newName?: string;
   readonly item?: CallHierarchyItem;
   readonly rootPath?: string;
+  readonly command?: string;
+  readonly arguments?: readonly unknown[];
 }
 
 interface TsCallTie {
@@ -149,6 +151,14 @@ function lifeHandlers(client: TsserverClient): readonly (readonly [string, Handl
     ['textDocument/didOpen', (params) => open(fileOf(params), params.textDocument?.text)],
     ['textDocument/didChange', (params) => open(fileOf(params), params.contentChanges?.[0]?.text)],
     ['textDocument/didClose', (params) => client.tell('close', { file: fileOf(params) })],
+    [
+      'workspace/executeCommand',
+      ({ command, arguments: [request] = [] }) => {
+        // It asks for nothing in return, and what comes after it is answered after it.
+        if (command === 'typescript.tsserverRequest' && typeof request === 'string') client.tell(request);
+        return null;
+      },
+    ],
     ['shutdown', () => null],
     ['exit', () => client.tell('exit')],
   ];
