@@ -9,6 +9,8 @@ export interface McpClientOptions {
   readonly connect: StartPiped;
   /** All that a server's program gets as environment. */
   readonly environment: (definition: ServerDefinition) => Readonly<Record<string, string>>;
+  /** For servers that are reached over HTTP (`createFetch`); the one who made it closes it after the clients. */
+  readonly fetch: typeof fetch;
   readonly host: McpHost;
   readonly limits?: Partial<ClientLimits>;
 }
@@ -16,8 +18,10 @@ export interface McpClientOptions {
 /** A client for each definition. Nothing is started before `start`, or the first use of a server. */
 export function createMcpClients(definitions: readonly ServerDefinition[], options: McpClientOptions): McpClients {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const { connect: start, environment, host } = options;
-  const servers = definitions.map((definition) => new ServerClient({ definition, start, environment, host, limits }));
+  const { connect: start, environment, fetch, host } = options;
+  const servers = definitions.map(
+    (definition) => new ServerClient({ definition, start, environment, fetch, host, limits }),
+  );
   const byAlias = new Map(servers.map((server) => [server.definition.alias, server]));
   const never = new AbortController().signal;
   let starting: readonly Promise<void>[] = [];

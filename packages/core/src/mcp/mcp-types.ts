@@ -132,7 +132,7 @@ export interface McpHost {
   roots(): readonly { readonly uri: string; readonly name: string }[];
   /** Undefined where nobody can be asked: servers are told so. */
   readonly ask?: (alias: string, question: ServerQuestion, signal: AbortSignal) => Promise<QuestionAnswer>;
-  /** A server's page for a question was done (`notifications/elicitation/complete`). */
+  /** A server says that its page for a question was done, for which no call waits (`notifications/elicitation/complete`). */
   readonly asked?: (alias: string, id: string) => void;
   /** `sampling/createMessage`, params and result as they are on the wire. Only for servers with `sampling`. */
   readonly sample?: (alias: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<object>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitToBudget, type BudgetPart, type BudgetRequest } from './budget.js';
+import { fitToBudget, isSurelyWithin, type BudgetPart, type BudgetRequest } from './budget.js';
 import { estimateTokens } from './estimate-tokens.js';
 
 const limits = { maxBytes: 2000, maxTokens: 1000, maxMediaBytes: 100 };
@@ -115,5 +115,25 @@ describe('estimateTokens', () => {
     expect(estimateTokens('')).toBe(0);
     expect(estimateTokens('漢字漢字')).toBeGreaterThanOrEqual(4);
     expect(estimateTokens('function')).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('isSurelyWithin', () => {
+  it('is true only of what fits as it is (law)', async () => {
+    const texts = fc.array(fc.string({ unit: 'binary', maxLength: 60 }), { maxLength: 12 });
+    const small = fc.record({ maxBytes: fc.nat(600), maxTokens: fc.nat(300), maxMediaBytes: fc.nat(100) });
+    await fc.assert(
+      fc.asyncProperty(texts, small, async (list, within) => {
+        const parts = list.map((text) => ({ text }));
+        if (isSurelyWithin(parts, within)) expect(await fitToBudget(request(parts, within))).toEqual(parts);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is true of an ordinary short result, and of none with media', () => {
+    expect(isSurelyWithin([{ text: 'short' }, { text: 'x'.repeat(300) }], limits)).toBe(true);
+    expect(isSurelyWithin([{ inlineData: { data: '', mimeType: 'image/png' } }], limits)).toBe(false);
+    expect(isSurelyWithin([{ text: '\u{1f600}'.repeat(400) }], limits)).toBe(false);
   });
 });

@@ -1,5 +1,8 @@
 import { errorMessage } from '../util/failure.js';
-import { estimateTokens, tokensToUnits, tokenUnits } from './estimate-tokens.js';
+import { estimateTokens, MOST_TOKENS, tokensToUnits, tokenUnits } from './estimate-tokens.js';
+
+/** Of one UTF-16 unit. */
+const MOST_UTF8_BYTES = 3;
 
 /** The parts of a tool's result by their shape; the tools' own `Part` is one. */
 export interface BudgetText {
@@ -40,6 +43,17 @@ export async function fitToBudget(request: BudgetRequest): Promise<BudgetPart[]>
   // Where media stood is lost when the middle of the text is; the model still gets them, after the text.
   const text = await shorten(texts.join('\n'), request);
   return text === '' ? media : [{ text }, ...media];
+}
+
+/** True only for text that is so short that its bytes and tokens need not be counted. */
+export function isSurelyWithin(parts: readonly BudgetPart[], { maxBytes, maxTokens }: BudgetLimits): boolean {
+  const most = Math.min(maxBytes / MOST_UTF8_BYTES, maxTokens / MOST_TOKENS - parts.length);
+  let length = 0;
+  for (const part of parts) {
+    if (!isText(part)) return false;
+    length += part.text.length;
+  }
+  return length <= most;
 }
 
 function asParts(content: BudgetRequest['content']): BudgetPart[] {

@@ -10,6 +10,8 @@ const EAST_ASIAN = 22;
 /** Half of a character beyond the basic plane, an emoji for one. */
 const SURROGATE = 26;
 const UNITS_PER_TOKEN = 20;
+/** Of one UTF-16 unit; each text is rounded up by less than one more. */
+export const MOST_TOKENS = SURROGATE / UNITS_PER_TOKEN;
 
 /**
  * About how many tokens a text takes, in linear time and without a tokenizer, meant to err on the high side.

@@ -10,6 +10,7 @@ import { isModifiableTool } from '../tools/modifiable-tool.js';
 import type { BaseTool } from '../tools/tools.js';
 import { errorMessage } from '../util/failure.js';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
+import type { CallStop } from './call-stop.js';
 import type { AnyInvocation, PreparedCall } from './prepare-call.js';
 import { questionText } from './denial-text.js';
 import type { SchedulerServices } from './services.js';
@@ -24,22 +25,37 @@ export interface Assessment {
   readonly digest: string | undefined;
 }
 
-/** Looks at a call that would do `effects`, without doing anything. The same call gives the same digest until something it depends on changes. */
-export async function assess(
-  { tool, invocation, context: caller }: Pick<PreparedCall, 'tool' | 'invocation' | 'context'>,
+type Assessed = Pick<PreparedCall, 'tool' | 'invocation' | 'context'>;
+
+/**
+ * Looks at a call that would do `effects`, without doing anything. The same call gives the same digest until something it
+ * depends on changes. At once, unless there is something to show.
+ */
+export function assess(
+  call: Assessed,
   effects: readonly Effect[],
   services: SchedulerServices,
-  signal: AbortSignal,
-): Promise<Assessment> {
+  stop: Pick<CallStop, 'signal'>,
+): Promise<Assessment> | Assessment {
   const context = services.policyContext();
-  const judged = decide(
-    { toolName: tool.name, effects },
+  const verdict = decide(
+    { toolName: call.tool.name, effects },
     context,
     services.ruleCompiler?.compile(context.rules, context),
   );
-  const isQuestion = judged.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
-  const own = isQuestion || judged.decision === 'ask' ? await ownDetails(invocation, signal, caller) : undefined;
-  const verdict = isQuestion && own !== undefined ? raiseToQuestion(judged) : judged;
+  const isQuestion = verdict.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
+  if (isQuestion || verdict.decision === 'ask') return withDetails(call, { effects, verdict, isQuestion }, stop.signal);
+  return { effects, verdict, details: undefined, digest: undefined };
+}
+
+async function withDetails(
+  { tool, invocation, context }: Assessed,
+  judged: { readonly effects: readonly Effect[]; readonly verdict: Verdict; readonly isQuestion: boolean },
+  signal: AbortSignal,
+): Promise<Assessment> {
+  const { effects, isQuestion } = judged;
+  const own = await ownDetails(invocation, signal, context);
+  const verdict = isQuestion && own !== undefined ? raiseToQuestion(judged.verdict) : judged.verdict;
   const details = verdict.decision === 'ask' ? (own ?? genericDetails(tool, invocation, effects)) : undefined;
   const shown = { name: tool.name, params: invocation.params, effects, details };
   return { effects, verdict, details, digest: details === undefined ? undefined : digestOf(shown) };

@@ -6,11 +6,11 @@ import { isModifiableTool } from '../tools/modifiable-tool.js';
 import { ToolErrorType } from '../tools/tool-error.js';
 import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js';
 import { Kind, resultOfThrown } from '../tools/tools.js';
-import { AbortWatch } from '../util/abort.js';
 import type { ApprovalAnswer } from './approval.js';
 import { applyAnswer, approvalRequest, askPerson, assess, type Assessment, type Question } from './approve-call.js';
 import type { CallEvent, CallStatus } from './call-events.js';
 import { advance, type CallState } from './call-state.js';
+import { CallStop } from './call-stop.js';
 import { adviceFor, denialText } from './denial-text.js';
 import { effectsOf } from './effects-of.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
@@ -25,40 +25,57 @@ interface Ending {
   readonly result: ToolResult;
 }
 
+interface AroundCall {
+  readonly services: SchedulerServices;
+  /** Of the whole batch; only whether it has been aborted before. */
+  readonly signal: AbortSignal;
+  readonly emit: (event: CallEvent) => void;
+  /** Once, after its last event. */
+  readonly onEnd: () => void;
+}
+
 /** The one life of a call: validate → effects → wait for conflicting ones → policy → approval → run → budget → end. */
 export class CallLife {
-  /** What the call would do, known once it is valid; nothing for a call that never will run. */
-  readonly effectsKnown: Promise<readonly Effect[]>;
   /** Settles when the call has ended, however. Never rejects. */
   readonly ended: Promise<void>;
   readonly #call: CallRequest;
   readonly #services: SchedulerServices;
-  readonly #signal: AbortSignal;
-  readonly #watch: AbortWatch;
+  readonly #stop: CallStop;
   readonly #emit: (event: CallEvent) => void;
+  readonly #onEnd: () => void;
   #state: CallState = { phase: 'received' };
   #title: string;
   #verdict: Verdict | undefined;
   #ranMs = 0;
   #alwaysRules: readonly string[] = [];
   #repairs: readonly string[] = [];
-  #announce: (effects: readonly Effect[]) => void = () => undefined;
+  #effects: readonly Effect[] | undefined;
+  #effectsKnown: Promise<readonly Effect[]> | undefined;
+  #tellEffects: ((effects: readonly Effect[]) => void) | undefined;
 
-  constructor(
-    call: CallRequest,
-    earlier: readonly CallLife[],
-    around: { services: SchedulerServices; signal: AbortSignal; emit: (event: CallEvent) => void },
-  ) {
+  constructor(call: CallRequest, earlier: readonly CallLife[], { services, signal, emit, onEnd }: AroundCall) {
     this.#call = call;
     this.#title = call.toolName;
-    this.#services = around.services;
-    this.#signal = around.signal;
-    this.#watch = new AbortWatch(around.signal);
-    this.#emit = around.emit;
-    this.effectsKnown = new Promise((resolve) => {
-      this.#announce = resolve;
-    });
+    this.#services = services;
+    this.#stop = services.stops?.take() ?? new CallStop();
+    this.#emit = emit;
+    this.#onEnd = onEnd;
+    if (signal.aborted) this.#stop.stop(signal.reason);
     this.ended = this.#live(earlier);
+  }
+
+  /** What the call would do, known once it is valid; nothing for a call that never will run. */
+  get effectsKnown(): Promise<readonly Effect[]> {
+    this.#effectsKnown ??= new Promise((resolve) => {
+      if (this.#effects === undefined) this.#tellEffects = resolve;
+      else resolve(this.#effects);
+    });
+    return this.#effectsKnown;
+  }
+
+  /** Ends it soon, as cancelled. What has ended stays as it is. */
+  stop(reason: unknown): void {
+    if (!this.#hasEnded) this.#stop.stop(reason);
   }
 
   get #hasEnded(): boolean {
@@ -73,14 +90,20 @@ export class CallLife {
       ending =
         'failure' in prepared ? { status: 'error', result: prepared.failure } : await this.#carryOut(prepared, earlier);
     } catch (thrown) {
-      ending = this.#signal.aborted
+      ending = this.#stop.isStopped
         ? { status: 'cancelled', result: CANCELLED }
         : { status: 'error', result: resultOfThrown(thrown) };
     }
     // Whoever waits for the effects of a call that never stated any must not wait for ever.
     this.#announce([]);
     await this.#emitEnd(ending);
-    this.#watch.close();
+    this.#onEnd();
+  }
+
+  #announce(effects: readonly Effect[]): void {
+    if (this.#effects !== undefined) return;
+    this.#effects = effects;
+    this.#tellEffects?.(effects);
   }
 
   async #carryOut(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
@@ -118,29 +141,31 @@ export class CallLife {
   async #waitForTurn(call: PreparedCall, earlier: readonly CallLife[]): Promise<readonly Effect[] | undefined> {
     let mine = await this.#effectsOf(call);
     this.#announce(mine);
+    if (earlier.length === 0) return mine;
     for (;;) {
       const other = await this.#firstConflict(mine, earlier);
       if (other === undefined) return earlier.every((life) => life.#hasEnded) ? mine : undefined;
-      await this.#abortable(other.ended);
+      await this.#stop.wait(other.ended);
       mine = await this.#effectsOf(call);
     }
   }
 
   async #firstConflict(mine: readonly Effect[], earlier: readonly CallLife[]): Promise<CallLife | undefined> {
     for (const other of earlier) {
-      if (!other.#hasEnded && conflict(mine, await this.#abortable(other.effectsKnown)) && !other.#hasEnded)
+      if (!other.#hasEnded && conflict(mine, await this.#stop.wait(other.effectsKnown)) && !other.#hasEnded)
         return other;
     }
     return undefined;
   }
 
-  #effectsOf({ tool, invocation }: PreparedCall): Promise<readonly Effect[]> {
-    return this.#abortable(effectsOf(tool, invocation, this.#services, this.#signal));
+  #effectsOf({ tool, invocation }: PreparedCall): Promise<readonly Effect[]> | readonly Effect[] {
+    return this.#unlessStopped(effectsOf(tool, invocation, this.#services, this.#stop));
   }
 
   async #assess(call: PreparedCall, stated?: readonly Effect[]): Promise<Assessment> {
     const effects = stated ?? (await this.#effectsOf(call));
-    const assessment = await this.#abortable(assess(call, effects, this.#services, this.#signal));
+    const assessed = this.#unlessStopped(assess(call, effects, this.#services, this.#stop));
+    const assessment = assessed instanceof Promise ? await assessed : assessed;
     this.#verdict = assessment.verdict;
     return assessment;
   }
@@ -159,7 +184,7 @@ export class CallLife {
       const advice = adviceFor(question.tool.name, question.assessment, this.#services);
       return denied([nobodyToAsk(request.reason, request.alwaysRules), ...advice].join(' '));
     }
-    const answer = await this.#abortable(askPerson(approver, request, this.#signal));
+    const answer = await this.#stop.wait(askPerson(approver, request, this.#stop.signal));
     const problem = await applyAnswer(request, answer, this.#services);
     const { outcome, feedback } = answer;
     this.#emit({
@@ -179,7 +204,7 @@ export class CallLife {
     if (answer.outcome !== ToolConfirmationOutcome.ModifyWithEditor || answer.newContent === undefined)
       return undefined;
     if (!isModifiableTool(tool)) return undefined;
-    const context = tool.getModifyContext(this.#signal);
+    const context = tool.getModifyContext(this.#stop.signal);
     const current = await context.getCurrentContent(invocation.params);
     const params = context.createUpdatedParams(current, answer.newContent, invocation.params);
     return { ...call, invocation: tool.build(params) };
@@ -201,13 +226,16 @@ export class CallLife {
   }
 
   async #run(call: PreparedCall): Promise<Ending> {
-    this.#signal.throwIfAborted();
+    this.#stop.throwIfStopped();
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
     const { callId } = this.#call;
     const startedAt = performance.now();
-    const result = await executeInvocation(call, { signal: this.#signal, watch: this.#watch }, (display) => {
+    const running = executeInvocation(call, this.#stop, (display) => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
     });
+    // The tool is at work by now.
+    this.#services.stops?.prepare();
+    const result = await running;
     this.#ranMs += performance.now() - startedAt;
     if (result.error === undefined) return { status: 'success', result };
     return { status: result.error.type === ToolErrorType.CANCELLED ? 'cancelled' : 'error', result };
@@ -240,6 +268,7 @@ export class CallLife {
     this.#state = advance(this.#state, { phase: 'ended', status });
     const told =
       this.#repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${this.#repairs.join(' ')}`);
+    const content = contentForModel(told, this.#services);
     this.#emit({
       type: 'tool-call-end',
       callId: this.#call.callId,
@@ -248,7 +277,7 @@ export class CallLife {
       status,
       durationMs: Math.round(this.#ranMs),
       display: displayOf(result),
-      content: await contentForModel(told, this.#services),
+      content: content instanceof Promise ? await content : content,
       ...(result.error === undefined ? {} : { error: result.error }),
       ...(result.data === undefined ? {} : { data: result.data }),
       ...(this.#verdict === undefined ? {} : { verdict: this.#verdict }),
@@ -256,8 +285,11 @@ export class CallLife {
     });
   }
 
-  #abortable<T>(work: Promise<T>): Promise<T> {
-    return this.#watch.wait(work);
+  /** What is known at once costs no wait. */
+  #unlessStopped<T>(work: Promise<T> | T): Promise<T> | T {
+    if (work instanceof Promise) return this.#stop.wait(work);
+    this.#stop.throwIfStopped();
+    return work;
   }
 }
 

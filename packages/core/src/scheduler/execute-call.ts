@@ -1,10 +1,11 @@
 import { ToolErrorType } from '../tools/tool-error.js';
 import { failedResult, toParts, type Part, type ToolResult, type ToolResultDisplay } from '../tools/tool-result.js';
 import { resultOfThrown, type UpdateOutput } from '../tools/tools.js';
-import { fitToBudget } from '../output/budget.js';
+import { fitToBudget, isSurelyWithin } from '../output/budget.js';
 import { ToolNames } from '../tools/tool-names.js';
-import { sleep, type AbortWatch } from '../util/abort.js';
+import { sleep } from '../util/abort.js';
 import { errorMessage } from '../util/failure.js';
+import type { CallStop } from './call-stop.js';
 import type { PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 import { soundResult } from './sound-result.js';
@@ -22,31 +23,46 @@ export const CANCELLED: ToolResult = failedResult(
 
 /** Runs an invocation to its end. Never throws; a cancelled one always ends, whether the tool listens or not. */
 export async function executeInvocation(
-  { invocation, tool, context }: Pick<PreparedCall, 'invocation' | 'tool' | 'context'>,
-  { signal, watch }: { readonly signal: AbortSignal; readonly watch: AbortWatch },
+  call: Executed,
+  stop: Pick<CallStop, 'signal' | 'wait'>,
   update: UpdateOutput,
 ): Promise<ToolResult> {
-  const running = execute(() => invocation.execute(signal, update, context)).then(
-    (result) => soundResult(result, tool.name),
-    resultOfThrown,
-  );
+  const running = execute(call, stop.signal, update);
   try {
-    return await watch.wait(running);
+    return await stop.wait(running);
   } catch {
     const late = sleep(CANCEL_GRACE_MS, new AbortController().signal).then(() => CANCELLED);
     return Promise.race([running, late]);
   }
 }
 
-/** `async`, so that what is thrown before the first promise is caught as well. */
-async function execute(start: () => Promise<unknown>): Promise<unknown> {
-  return start();
+type Executed = Pick<PreparedCall, 'invocation' | 'tool' | 'context'>;
+
+/** Never rejects: what is thrown is the result, also before the first promise. */
+async function execute(
+  { invocation, tool, context }: Executed,
+  signal: AbortSignal,
+  update: UpdateOutput,
+): Promise<ToolResult> {
+  try {
+    return soundResult(await invocation.execute(signal, update, context), tool.name);
+  } catch (thrown) {
+    return resultOfThrown(thrown);
+  }
 }
 
-/** The result as the model gets it: within the budget, whatever the tool returned. */
-export async function contentForModel(result: ToolResult, services: SchedulerServices): Promise<readonly Part[]> {
+/** The result as the model gets it: within the budget, whatever the tool returned. At once, where it is short. */
+export function contentForModel(
+  result: ToolResult,
+  services: SchedulerServices,
+): Promise<readonly Part[]> | readonly Part[] {
+  const content = toParts(result.llmContent);
+  return isSurelyWithin(content, services.limits) ? content : fittedContent(content, services);
+}
+
+async function fittedContent(content: readonly Part[], services: SchedulerServices): Promise<readonly Part[]> {
   const request = {
-    content: toParts(result.llmContent),
+    content,
     ...services.limits,
     spill: services.spill,
     openWith: [ToolNames.READ_FILE, ToolNames.GREP],

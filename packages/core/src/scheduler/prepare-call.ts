@@ -36,14 +36,18 @@ type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller'>;
 export function prepareCall(call: CallRequest, { registry, caller }: PrepareServices): PreparedCall {
   const tool = registry.findTool(call.toolName);
   if (tool === undefined) throw unknownTool(call.toolName, registry);
+  let valid: object | undefined;
   const parsed = repairArguments({
     schema: tool.readySchema,
     argumentsText: call.argumentsText,
     aliases: tool.parameterAliases,
     verbatim: VERBATIM,
+    onValid: (value) => {
+      valid = value;
+    },
   });
   if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
-  const invocation: AnyInvocation = tool.build(parsed.value);
+  const invocation: AnyInvocation = parsed.value === valid ? tool.buildValid(parsed.value) : tool.build(parsed.value);
   const [title, locations] = [invocation.getDescription(), invocation.toolLocations?.() ?? []];
   const context = { ...caller(), callId: call.callId, toolName: tool.name, title };
   return { tool, invocation, repairs: parsed.repairs, title, locations, context };

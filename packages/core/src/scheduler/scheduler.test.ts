@@ -25,6 +25,7 @@ import {
 import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import type { CallEvent } from './call-events.js';
 import type { CallRequest } from './prepare-call.js';
+import { CallStops } from './call-stop.js';
 import { runCalls } from './scheduler.js';
 import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type SchedulerServices } from './services.js';
 
@@ -455,6 +456,35 @@ describe('cancellation', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(timeline).toEqual(['start late']);
   });
+
+  it('does nothing before the first event is asked for, nor when the reader goes before', async () => {
+    const made = bench(() => once, ApprovalMode.AUTO_EDIT);
+    const { signal } = new AbortController();
+    const batch = runCalls([step({ writes: 'a' })], made.services, signal);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await batch.return?.()).toEqual({ done: true, value: undefined });
+    expect(await batch.next()).toEqual({ done: true, value: undefined });
+    expect(timeline).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    expect(await ends([], made)).toEqual([]);
+  });
+
+  it('stops only the calls of its own batch, also where stops are made ahead', async () => {
+    const made = bench(() => once, ApprovalMode.AUTO_EDIT);
+    const services = { ...made.services, stops: new CallStops() };
+    const signals: AbortSignal[] = [];
+    made.services.registry.registerTool(new SignalTool((own) => signals.push(own)));
+    const call = { callId: 'c', toolName: 'signal', argumentsText: '{}' };
+    await ends([call], { ...made, services });
+    const controller = new AbortController();
+    const running = ends([step({ writes: 'a', ms: 60_000 })], { ...made, services }, controller.signal);
+    await ends([call], { ...made, services });
+    controller.abort(new Error('stop'));
+    expect((await running).map(({ status }) => status)).toEqual(['cancelled']);
+    await ends([call], { ...made, services });
+    expect(new Set(signals).size).toBe(3);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false]);
+  }, 20_000);
 
   it('warns of no leak, however many calls listen', async () => {
     const warnings: Error[] = [];

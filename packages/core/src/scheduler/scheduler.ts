@@ -7,43 +7,79 @@ import type { SchedulerServices } from './services.js';
 
 /**
  * Runs a batch of calls: side by side where their effects do not conflict, in the model's order where they do.
- * Every call gets exactly one `tool-call-end`, also when the signal aborts. When the reader stops reading, what
- * still runs is cancelled, and has ended by the time the iteration has.
+ * Every call gets exactly one `tool-call-end`, also when the signal aborts. Nothing is done before the first event is
+ * asked for. When the reader stops reading, what still runs is cancelled, and has ended by the time the iteration has.
  */
-export async function* runCalls(
+export function runCalls(
   calls: readonly CallRequest[],
   services: SchedulerServices,
   outer: AbortSignal,
-): AsyncGenerator<CallEvent> {
-  // One signal for each call: all of them listening to one would cost the square of their number.
-  const controllers: AbortController[] = [];
-  const ownSignal = (): AbortSignal => {
-    const controller = new AbortController();
-    controllers.push(controller);
-    setMaxListeners(0, controller.signal);
-    if (outer.aborted) controller.abort(outer.reason);
-    return controller.signal;
-  };
-  const abortAll = (reason: unknown): void => controllers.forEach((controller) => controller.abort(reason));
-  const onAbort = (): void => abortAll(outer.reason);
-  // A listener for each batch, however many are under way: no leak to be warned about.
-  setMaxListeners(0, outer);
-  outer.addEventListener('abort', onAbort, { once: true });
-  const queue = new EventQueue<CallEvent>();
-  const lives: CallLife[] = [];
-  for (const call of calls) {
-    lives.push(new CallLife(call, [...lives], { services, signal: ownSignal(), emit: (event) => queue.push(event) }));
+): AsyncIterableIterator<CallEvent> {
+  return new CallBatch(calls, services, outer);
+}
+
+/** An iterator by hand: generators within generators cost each event a turn for every one of them. */
+class CallBatch implements AsyncIterableIterator<CallEvent> {
+  readonly #calls: readonly CallRequest[];
+  readonly #services: SchedulerServices;
+  readonly #outer: AbortSignal;
+  readonly #queue = new EventQueue<CallEvent>();
+  readonly #lives: CallLife[] = [];
+  readonly #onAbort = (): void => this.#stop(this.#outer.reason);
+  #running = 0;
+  #isStarted = false;
+
+  constructor(calls: readonly CallRequest[], services: SchedulerServices, outer: AbortSignal) {
+    this.#calls = calls;
+    this.#services = services;
+    this.#outer = outer;
   }
-  let isOver = false;
-  const allEnded = Promise.all(lives.map((life) => life.ended)).then(() => {
-    isOver = true;
-    queue.end();
-  });
-  try {
-    yield* queue;
-  } finally {
-    if (!isOver) abortAll(new Error('the reader stopped'));
-    await allEnded;
-    outer.removeEventListener('abort', onAbort);
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<CallEvent>> {
+    if (!this.#isStarted) this.#start();
+    return this.#queue.next();
+  }
+
+  async return(): Promise<IteratorResult<CallEvent>> {
+    this.#isStarted = true;
+    this.#stop(new Error('the reader stopped'));
+    await Promise.all(this.#lives.map((life) => life.ended));
+    this.#queue.close();
+    return { done: true, value: undefined };
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    this.#running = this.#calls.length;
+    if (this.#running === 0) return this.#queue.end();
+    // A listener for each batch, however many are under way: no leak to be warned about.
+    setMaxListeners(0, this.#outer);
+    this.#outer.addEventListener('abort', this.#onAbort, { once: true });
+    const around = {
+      services: this.#services,
+      signal: this.#outer,
+      emit: (event: CallEvent): void => this.#queue.push(event),
+      onEnd: (): void => this.#oneEnded(),
+    };
+    for (const call of this.#calls) {
+      const life = new CallLife(call, [...this.#lives], around);
+      this.#lives.push(life);
+    }
+    if (this.#outer.aborted) this.#onAbort();
+  }
+
+  #oneEnded(): void {
+    this.#running -= 1;
+    if (this.#running > 0) return;
+    this.#outer.removeEventListener('abort', this.#onAbort);
+    this.#queue.end();
+  }
+
+  #stop(reason: unknown): void {
+    for (const life of this.#lives) life.stop(reason);
   }
 }

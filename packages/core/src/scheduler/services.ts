@@ -5,6 +5,7 @@ import type { PolicyContext } from '../policy/verdict.js';
 import type { ShellProgram } from '../process/shell-program.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Approver } from './approval.js';
+import type { CallStops } from './call-stop.js';
 
 /** How much of a result the model gets; the rest is saved to a file it may open. */
 export interface OutputLimits {
@@ -39,6 +40,8 @@ export interface SchedulerServices {
   readonly ruleCompiler?: RuleCompiler;
   /** Saves rules that the person granted. `call`: what they were granted for, in one line. */
   readonly grant: (rules: readonly string[], scope: 'session' | 'project', call: string) => Promise<void>;
+  /** Spares each call the making of its signal. */
+  readonly stops?: CallStops;
   /** The shell that reads commands. Default: bash. */
   readonly shell?: ShellProgram;
   /** Absent when nobody can be asked. */

@@ -91,7 +91,6 @@ export class DiscoveredMCPTool extends BaseDeclarativeTool<object, ToolResult> {
     const { name, title, description, inputSchema, alias } = tool.definition;
     super(name, `${title} (${alias})`, description, Kind.Other, inputSchema, false, true);
     this.from = alias;
-    this.from = alias;
     this.#tool = tool;
   }
 

@@ -17,36 +17,6 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** `abortable` for one promise after the other, with a single listener on the signal, which `close` takes off. */
-export class AbortWatch {
-  readonly #signal: AbortSignal;
-  readonly #aborted: Promise<never>;
-  #onAbort: (() => void) | undefined;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-    this.#aborted = new Promise<never>((_resolve, reject) => {
-      // The signal's reason is whatever its owner gave; it is passed on as it is.
-      this.#onAbort = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', this.#onAbort, { once: true });
-    });
-    this.#aborted.catch(() => undefined);
-  }
-
-  /** The promise's outcome, or a rejection with the signal's reason as soon as it aborts. */
-  async wait<T>(work: Promise<T>): Promise<T> {
-    if (this.#signal.aborted) {
-      work.catch(() => undefined);
-      throw this.#signal.reason;
-    }
-    return Promise.race([work, this.#aborted]);
-  }
-
-  close(): void {
-    if (this.#onAbort !== undefined) this.#signal.removeEventListener('abort', this.#onAbort);
-  }
-}
-
 /** Resolves after `ms`, or rejects with the signal's reason. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

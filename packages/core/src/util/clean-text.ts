@@ -10,6 +10,7 @@ const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b
 const TAGS = /[\u{e0000}-\u{e007f}]+/gu;
 const CONTROLS = String.raw`(?![\n\t])[\p{Cc}\p{Cs}]`;
 const INVISIBLE = String.raw`(?![\n\t])[\p{Cc}\p{Cs}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]`;
+const PLAIN = /^[\n\t\x20-\x7e]*$/;
 const MOST_KINDS = 8;
 const MOST_SHOWN = 120;
 
@@ -19,8 +20,9 @@ const MOST_SHOWN = 120;
  * for texts that tell what a tool does, which have no need of them.
  */
 export function cleanText(dirty: string, { strict = false }: { readonly strict?: boolean } = {}): CleanText {
+  if (PLAIN.test(dirty)) return { text: dirty, hidden: [] };
   const text = dirty.replaceAll(/\r\n?|[\u2028\u2029]/g, '\n');
-  if (/^[\n\t\x20-\x7e]*$/.test(text)) return { text, hidden: [] };
+  if (PLAIN.test(text)) return { text, hidden: [] };
   const found = new Set<string>();
   const drop = (what: string): string => {
     if (found.size < MOST_KINDS) found.add(what);
@@ -49,9 +51,12 @@ function nameOf(match: string): string {
 
 /** The longest beginning of at most so many UTF-8 bytes, never half a character; with a mark where something was cut. */
 export function cutBytes(text: string, most: number, mark = '…'): string {
-  if (Buffer.byteLength(text) <= most) return text;
+  // No UTF-16 unit is more than three bytes.
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return text;
   const room = most - Buffer.byteLength(mark);
-  const bytes = Buffer.from(text.slice(0, Math.max(0, room)));
+  const head = text.slice(0, Math.max(0, room));
+  if (Buffer.byteLength(head) === head.length) return head + mark;
+  const bytes = Buffer.from(head);
   let end = Math.min(bytes.length, Math.max(0, room));
   // A byte of the form 10xxxxxx goes on with a character.
   while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;

@@ -1,35 +1,40 @@
+const NO_MORE = { done: true, value: undefined } as const;
+
 /** A queue between those who emit events and one who iterates them. Nothing is dropped; the reader may be slow. */
-export class EventQueue<T> implements AsyncIterable<T> {
+export class EventQueue<T> implements AsyncIterableIterator<T> {
   readonly #items: T[] = [];
-  #ended = false;
-  #failure: { readonly reason: unknown } | undefined;
-  #wake: (() => void) | undefined;
+  readonly #readers: ((result: IteratorResult<T>) => void)[] = [];
+  #isOver = false;
 
   push(item: T): void {
-    this.#items.push(item);
-    this.#wake?.();
+    if (this.#isOver) return;
+    const tell = this.#readers.shift();
+    if (tell === undefined) this.#items.push(item);
+    else tell({ done: false, value: item });
   }
 
+  /** The reader gets what is queued, and then the end. */
   end(): void {
-    this.#ended = true;
-    this.#wake?.();
+    this.#isOver = true;
+    for (const tell of this.#readers.splice(0)) tell(NO_MORE);
   }
 
-  /** The reader gets what is queued, then the reason is thrown. */
-  fail(reason: unknown): void {
-    this.#failure = { reason };
+  /** Nobody reads any more. */
+  close(): void {
+    this.#items.length = 0;
     this.end();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    for (;;) {
-      for (let item = this.#items.shift(); item !== undefined; item = this.#items.shift()) yield item;
-      if (this.#failure !== undefined) throw this.#failure.reason;
-      if (this.#ended) return;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = undefined;
-    }
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve({ done: false, value: item });
+    if (this.#isOver) return Promise.resolve(NO_MORE);
+    return new Promise((resolve) => {
+      this.#readers.push(resolve);
+    });
   }
 }

@@ -46,6 +46,8 @@ interface OwnerFileChange {
   readonly change: (text: string | undefined) => string;
   /** Bytes that are read at most. */
   readonly largest?: number;
+  /** What is thrown where the file is not believed, in place of setting it aside. */
+  readonly refuse?: (problem: string) => Failure;
 }
 
 /**
@@ -55,7 +57,7 @@ interface OwnerFileChange {
  */
 export async function changeOwnerFile(
   file: string,
-  { isSound, change, largest = LARGEST }: OwnerFileChange,
+  { isSound, change, largest = LARGEST, refuse }: OwnerFileChange,
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const lock = `${file}.lock`;
@@ -66,7 +68,10 @@ export async function changeOwnerFile(
       await removeLeftovers(file);
       const read = readOwnerFile(file, largest);
       const text = read !== undefined && 'text' in read && isSound(read.text) ? read.text : undefined;
-      if (read !== undefined && text === undefined) await setAside(file);
+      if (read !== undefined && text === undefined) {
+        if (refuse !== undefined) throw refuse('problem' in read ? read.problem : 'it is damaged');
+        await setAside(file);
+      }
       if (await replaceFile(file, change(text), async () => holds(lock, token))) return;
     } finally {
       if (await holds(lock, token)) await rm(lock, { force: true });

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { join, sep } from 'node:path';
 
 /** An absolute path, as that of everything below it begins. */
 export function withSeparator(folder: string): string {
@@ -18,4 +18,9 @@ export function absoluteBelow(folder: string, relativePath: string): string {
 /** Of absolute paths: the same, or somewhere below it. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(withSeparator(folder));
+}
+
+/** The roots that do not lie in another root. */
+export function outermostRoots(roots: readonly string[]): string[] {
+  return roots.filter((root) => !roots.some((other) => other !== root && root.startsWith(join(other, '/'))));
 }

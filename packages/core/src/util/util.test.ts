@@ -1,11 +1,10 @@
-import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { abortable, AbortWatch, sleep } from './abort.js';
+import { abortable, sleep } from './abort.js';
 import { EventQueue } from './event-queue.js';
 import { errorMessage } from './failure.js';
 
 describe('EventQueue', () => {
-  it('gives a slow reader everything, in order, and then the failure', async () => {
+  it('gives a slow reader everything, in order, and then the end', async () => {
     const queue = new EventQueue<{ n: number }>();
     const seen: number[] = [];
     const reading = (async () => {
@@ -18,9 +17,31 @@ describe('EventQueue', () => {
       queue.push({ n });
       if (n % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
-    queue.fail(new Error('broke'));
-    await expect(reading).rejects.toThrow('broke');
+    queue.end();
+    await reading;
     expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => n));
+  });
+
+  it('answers those who ask before there is anything in their order, and all of them at the end', async () => {
+    const queue = new EventQueue<number>();
+    const asked = [queue.next(), queue.next(), queue.next()];
+    queue.push(1);
+    queue.push(2);
+    queue.end();
+    expect(await Promise.all(asked)).toEqual([
+      { done: false, value: 1 },
+      { done: false, value: 2 },
+      { done: true, value: undefined },
+    ]);
+    expect(await queue.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('gives nothing any more once it is closed', async () => {
+    const queue = new EventQueue<number>();
+    queue.push(1);
+    queue.close();
+    queue.push(2);
+    expect(await queue.next()).toEqual({ done: true, value: undefined });
   });
 });
 
@@ -33,31 +54,6 @@ describe('abortable', () => {
     await expect(abortable(Promise.resolve(1), controller.signal)).rejects.toThrow('stop');
     await expect(sleep(10_000, controller.signal)).rejects.toThrow('stop');
     await expect(abortable(Promise.resolve(1), new AbortController().signal)).resolves.toBe(1);
-  });
-});
-
-describe('AbortWatch', () => {
-  it('waits for one promise after the other with one listener, until the signal aborts', async () => {
-    const controller = new AbortController();
-    const watch = new AbortWatch(controller.signal);
-    expect(await watch.wait(Promise.resolve(1))).toBe(1);
-    await expect(watch.wait(Promise.reject(new Error('own')))).rejects.toThrow('own');
-    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
-    const never = watch.wait(new Promise(() => undefined));
-    controller.abort(new Error('stop'));
-    await expect(never).rejects.toThrow('stop');
-    await expect(watch.wait(Promise.resolve(1))).rejects.toThrow('stop');
-    // Neither leaves a rejection that nobody handles.
-    await expect(watch.wait(Promise.reject(new Error('late')))).rejects.toThrow('stop');
-  });
-
-  it('knows of a signal that aborted before, and takes its listener off', async () => {
-    await expect(new AbortWatch(AbortSignal.abort(new Error('early'))).wait(Promise.resolve(1))).rejects.toThrow(
-      'early',
-    );
-    const { signal } = new AbortController();
-    new AbortWatch(signal).close();
-    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });
 

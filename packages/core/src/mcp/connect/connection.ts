@@ -8,8 +8,9 @@ import { limitProgress } from './limit-progress.js';
 import { longestCallMs, type ClientLimits } from './limits.js';
 import { RawResults } from './raw-results.js';
 import { capabilitiesFor, questionAnswers, registerAnswers } from './server-questions.js';
+import { SpareControllers } from './spare-controllers.js';
 import { ConnectionEnded, oneLine, RequestLate } from './trouble.js';
-import { watchTime } from './watch-time.js';
+import { RequestTimes } from './watch-time.js';
 import { isObject, type WireObject } from './wire-message.js';
 
 export type Sdk = typeof SdkModule;
@@ -56,6 +57,9 @@ export class Connection implements GuardListener {
   readonly #client: Client;
   readonly #progress = new Map<number, (progress: WireObject) => void>();
   readonly #pages = new Map<string, () => void>();
+  readonly #times = new RequestTimes();
+  readonly #spares = new SpareControllers();
+  readonly #isHeld = (): boolean => this.#questions > 0;
   #link: Link | undefined;
   #questions = 0;
   #tokens = 0;
@@ -162,22 +166,23 @@ export class Connection implements GuardListener {
    * @throws RequestLate, the signal's reason, or what the SDK throws.
    */
   async request(method: string, params: WireObject, parts: RequestParts): Promise<unknown> {
-    const { signal, idleMs = this.#parts.definition.timeoutMs, onProgress, headers } = parts;
+    const { definition, limits } = this.#parts;
+    const { signal, idleMs = definition.timeoutMs, onProgress, headers } = parts;
     signal.throwIfAborted();
-    const stop = new AbortController();
+    const stop = this.#spares.take();
     const onAbort = (): void => stop.abort('cancelled');
-    signal.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort);
     let late: string | undefined;
-    const watch = watchTime({
+    const watch = this.#times.watch({
       idleMs,
-      totalMs: longestCallMs(this.#parts.limits, this.#parts.definition.timeoutMs),
-      isHeld: () => this.#questions > 0,
+      totalMs: longestCallMs(limits, definition.timeoutMs),
+      isHeld: this.#isHeld,
       onEnd: (reason) => {
         late = reason;
         stop.abort(reason);
       },
     });
-    const told = onProgress === undefined ? undefined : limitProgress(onProgress, this.#parts.limits.progressMs);
+    const told = onProgress === undefined ? undefined : limitProgress(onProgress, limits.progressMs);
     const token = this.#expectProgress((progress) => {
       watch.alive();
       const sound = soundProgress(progress);
@@ -198,6 +203,8 @@ export class Connection implements GuardListener {
       this.#progress.delete(token);
       watch.stop();
       signal.removeEventListener('abort', onAbort);
+      // In the newer revision, what a question was handed to may keep the signal.
+      if (this.#isLegacy) this.#spares.giveBack(stop);
     }
   }
 
@@ -244,8 +251,9 @@ export class Connection implements GuardListener {
         return host.log?.(alias, textOf(params['level'], 'info'), logText(params));
       case 'notifications/elicitation/complete': {
         const id = textOf(params['elicitationId'], '');
-        this.#pages.get(id)?.();
-        return host.asked?.(alias, id);
+        const page = this.#pages.get(id);
+        // A call that waits for it goes on by itself.
+        return page === undefined ? host.asked?.(alias, id) : page();
       }
       default:
         return undefined;

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { RequestLimit } from './limit-requests.js';
 import { soundInitialize, type RawResults } from './raw-results.js';
-import type { WireId, WireMessage, WireObject } from './wire-message.js';
+import { isObject, type WireId, type WireMessage, type WireObject } from './wire-message.js';
 
 /** A transport as the guard needs it. */
 export interface RawTransport {
@@ -11,6 +12,8 @@ export interface RawTransport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: WireMessage) => void) | undefined;
+  /** Where it can be: nothing more is read until it is told otherwise. */
+  hold?(isHeld: boolean): void;
   readonly hasPerRequestStream?: boolean;
   readonly sessionId?: string | undefined;
   setProtocolVersion?(version: string): void;
@@ -33,7 +36,7 @@ interface Waiting {
 export const LOST_ANSWER = 'tenon/lost';
 
 const CANCELLED = 'notifications/cancelled';
-const FOR_THE_SDK: ReadonlySet<string> = new Set([CANCELLED, 'notifications/subscriptions/acknowledged']);
+const FOR_THE_SDK: ReadonlySet<string> = new Set(['notifications/subscriptions/acknowledged']);
 
 /**
  * Stands between the SDK and a transport. To the SDK come sound messages only, answers only to what it waits for, and raw
@@ -48,6 +51,7 @@ export class GuardedTransport implements Transport {
   readonly #inner: RawTransport;
   readonly #listener: GuardListener;
   readonly #raw: RawResults;
+  readonly #limit: RequestLimit;
   readonly #waiting = new Map<WireId, Waiting>();
   /** Answered in one piece: when that had no answer in it, none will come. */
   readonly #whole = new Set<WireId>();
@@ -59,6 +63,11 @@ export class GuardedTransport implements Transport {
     this.#listener = listener;
     this.#raw = raw;
     this.hasPerRequestStream = inner.hasPerRequestStream === true;
+    this.#limit = new RequestLimit({
+      give: (request) => this.#give(request),
+      hold: inner.hold === undefined ? undefined : (isHeld) => inner.hold?.(isHeld),
+      told: () => listener.odd('it asks so much that its requests are answered more slowly'),
+    });
     inner.onmessage = (message) => this.#receive(message);
     inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => this.#ended();
@@ -81,20 +90,22 @@ export class GuardedTransport implements Transport {
     return this.#inner.start();
   }
 
-  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (this.#isEnded) throw new Error('the connection is closed');
+  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#isEnded) return Promise.reject(new Error('the connection is closed'));
     if (!('method' in message)) return this.#inner.send(message, options);
-    if (!('id' in message)) {
-      const ended = message.method === CANCELLED ? message.params?.['requestId'] : undefined;
-      if (typeof ended !== 'string' && typeof ended !== 'number') return this.#inner.send(message, options);
-      const waiting = this.#forget(ended);
-      try {
-        return await this.#inner.send(message, options);
-      } finally {
-        waiting?.stop?.abort();
-      }
+    if ('id' in message) return this.#sendRequest(message.id, message.method, message, options);
+    const ended = message.method === CANCELLED ? message.params?.['requestId'] : undefined;
+    if (typeof ended !== 'string' && typeof ended !== 'number') return this.#inner.send(message, options);
+    return this.#sendCancelled(ended, message, options);
+  }
+
+  async #sendCancelled(id: WireId, message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    const waiting = this.#forget(id);
+    try {
+      await this.#inner.send(message, options);
+    } finally {
+      waiting?.stop?.abort();
     }
-    return this.#sendRequest(message.id, message.method, message, options);
   }
 
   async #sendRequest(
@@ -150,6 +161,7 @@ export class GuardedTransport implements Transport {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#waiting.clear();
+    this.#limit.close();
     this.onclose?.();
   }
 
@@ -167,8 +179,9 @@ export class GuardedTransport implements Transport {
   }
 
   #receive(message: WireMessage): void {
-    if (message.kind === 'request') return this.#give(message.whole);
+    if (message.kind === 'request') return this.#limit.take(message.id, message.whole);
     if (message.kind === 'notification') {
+      if (message.method === CANCELLED) return this.#cancelled(message.whole);
       if (FOR_THE_SDK.has(message.method)) return this.#give(message.whole);
       const { params } = message.whole;
       return this.#listener.notification(message.method, typeof params === 'object' ? { ...params } : {});
@@ -181,6 +194,13 @@ export class GuardedTransport implements Transport {
     this.#give({ jsonrpc: '2.0', id, result: this.#raw.park(method, sound) });
   }
 
+  #cancelled(notification: WireObject): void {
+    const { params } = notification;
+    const id = isObject(params) ? params['requestId'] : undefined;
+    if ((typeof id === 'string' || typeof id === 'number') && this.#limit.cancel(id)) return;
+    this.#give(notification);
+  }
+
   /** Some servers give the number back as a text. */
   #idOf(id: WireId): WireId | undefined {
     if (this.#waiting.has(id)) return id;
@@ -191,7 +211,8 @@ export class GuardedTransport implements Transport {
   #give(message: WireObject): void {
     try {
       // It was sorted above; the SDK looks at it again.
-      this.onmessage?.({ ...message, jsonrpc: '2.0' } as unknown as JSONRPCMessage);
+      const whole = message['jsonrpc'] === '2.0' ? message : { ...message, jsonrpc: '2.0' };
+      this.onmessage?.(whole as unknown as JSONRPCMessage);
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }

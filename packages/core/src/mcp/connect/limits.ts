@@ -1,6 +1,6 @@
 /** What a client waits for and holds at most. Times in milliseconds. */
 export interface ClientLimits {
-  /** Of one message over pipes. */
+  /** Of one message, over pipes as over HTTP. */
   readonly messageBytes: number;
   /** A call, whatever progress it tells; undefined: ten times its server's time limit, at least an hour. */
   readonly callMs: number | undefined;

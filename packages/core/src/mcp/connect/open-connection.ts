@@ -3,6 +3,7 @@ import type { PipedProcess, StartPiped } from '../../process/piped-process.js';
 import { Failure } from '../../util/failure.js';
 import type { ServerDefinition } from '../server-definition.js';
 import { Connection, type ConnectionParts, type Negotiation } from './connection.js';
+import { helperHeaders, type HelperHeaders } from './headers-helper.js';
 import { pipeLink, remoteLink, startServer } from './open-link.js';
 import { isNewerOnly, oneLine, troubleOf, type Trouble } from './trouble.js';
 
@@ -16,6 +17,8 @@ export interface Attempt {
 export interface OpenParts extends ConnectionParts {
   readonly start: StartPiped;
   readonly environment: (definition: ServerDefinition) => Readonly<Record<string, string>>;
+  /** For what is reached over HTTP, unless the sign-in has one of its own. */
+  readonly fetch: typeof fetch;
   /** How it went the last time. */
   readonly known: Attempt | undefined;
 }
@@ -47,10 +50,12 @@ const LONGEST_PROBE_MS = 5000;
  */
 export async function openConnection(parts: OpenParts, signal: AbortSignal): Promise<Opened> {
   const { definition } = parts;
+  const log = (level: string, text: string): void => parts.host.log?.(definition.alias, level, text);
+  const helper = helperHeaders({ definition, start: parts.start, environment: parts.environment, log });
   let attempt = parts.known ?? firstAttempt(definition);
   const reasons: string[] = [];
   for (let count = 1; ; count++) {
-    const tried = await tryConnection(attempt, parts, signal);
+    const tried = await tryConnection(attempt, { ...parts, log, helper }, signal);
     if ('connection' in tried) {
       const { connection } = tried;
       const { kind, mode } = attempt;
@@ -90,15 +95,20 @@ export function nextAttempt(attempt: Attempt, trouble: Trouble, definition: Serv
   return mode === 'auto' && kind === 'http' && trouble.kind === 'late' ? { kind, mode: 'legacy' } : undefined;
 }
 
+interface AttemptParts extends OpenParts {
+  readonly log: (level: string, text: string) => void;
+  /** Its program runs once for all attempts. */
+  readonly helper: HelperHeaders | undefined;
+}
+
 type Tried = { readonly connection: Connection } | { readonly failure: NotConnected };
 
-async function tryConnection(attempt: Attempt, parts: OpenParts, signal: AbortSignal): Promise<Tried> {
-  const { definition } = parts;
+async function tryConnection(attempt: Attempt, parts: AttemptParts, signal: AbortSignal): Promise<Tried> {
+  const { definition, helper, log } = parts;
   const { transport: server } = definition;
   let connection: Connection | undefined;
   let starting: Promise<PipedProcess> | undefined;
   try {
-    const log = (level: string, text: string): void => parts.host.log?.(definition.alias, level, text);
     const linkParts = { definition, limits: parts.limits, log };
     // The program starts while the SDK is loaded.
     if (server.kind === 'stdio') starting = startServer(server, parts.environment(definition), parts.start);
@@ -112,9 +122,10 @@ async function tryConnection(attempt: Attempt, parts: OpenParts, signal: AbortSi
       await connection.connect(pipeLink(piped, linkParts, connection), attempt.prior, signal);
     } else {
       const kind = attempt.kind === 'sse' ? 'sse' : 'http';
-      const auth = parts.host.authFor?.(definition);
+      const headers = { ...server.headers, ...(await helper?.first(signal)) };
+      const auth = parts.host.authFor?.({ ...definition, transport: { ...server, headers } });
       await connection.connect(
-        remoteLink(sdk, { ...linkParts, kind, server, auth }, connection),
+        remoteLink(sdk, { ...linkParts, kind, server, auth, helper, fetch: parts.fetch }, connection),
         attempt.prior,
         signal,
       );

@@ -31,6 +31,7 @@ export class PipeTransport implements RawTransport {
   #exit: PipedExit | undefined;
   #isClosed = false;
   #isClosing = false;
+  #isHeld = false;
 
   constructor(piped: PipedProcess, options: PipeOptions) {
     this.#piped = piped;
@@ -88,12 +89,17 @@ export class PipeTransport implements RawTransport {
     });
   }
 
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#waitForReader();
+  }
+
   /** One that asks and asks without reading an answer is not listened to until it has: its answers would fill the memory. */
   #waitForReader(): void {
     const { stdin, stdout } = this.#piped;
-    const isFull = stdin.writableLength > this.#options.mostBytes;
-    if (isFull && !stdout.isPaused()) stdout.pause();
-    if (!isFull && stdout.isPaused()) stdout.resume();
+    const isToWait = this.#isHeld || stdin.writableLength > this.#options.mostBytes;
+    if (isToWait && !stdout.isPaused()) stdout.pause();
+    if (!isToWait && stdout.isPaused()) stdout.resume();
   }
 
   /** Returns when the program and all that it started have ended. */

@@ -46,6 +46,12 @@ interface RunParts {
   readonly what: string;
 }
 
+interface ToolCall {
+  readonly name: string;
+  readonly args: object;
+  readonly options: ServerCallOptions;
+}
+
 /** See `McpServer`. */
 export class ServerClient implements McpServer {
   readonly definition: ServerDefinition;
@@ -107,27 +113,32 @@ export class ServerClient implements McpServer {
     }
   }
 
-  async callTool(name: string, args: object, options: ServerCallOptions): Promise<unknown> {
-    const { signal, onProgress, mayRepeat = false, asTask = false } = options;
-    const headers = Object.fromEntries(
-      Object.entries(options.headers ?? {}).map(([header, value]) => [`Mcp-Param-${header}`, value]),
+  callTool(name: string, args: object, options: ServerCallOptions): Promise<unknown> {
+    const { signal, mayRepeat = false } = options;
+    return this.#run({ signal, mayRepeat, what: CALL }, (connection) =>
+      this.#call(connection, { name, args, options }),
     );
-    return this.#run({ signal, mayRepeat, what: CALL }, async (connection) => {
-      const isLegacy = connection.era === 'legacy';
-      const params = { name, arguments: args, ...(asTask && isLegacy ? { task: { ttl: TASK_TTL } } : {}) };
-      const request = (): Promise<unknown> => connection.request('tools/call', params, { signal, onProgress, headers });
-      const result = await request().catch(async (error: unknown) => {
-        const { ask } = this.#parts.host;
-        if (await visitRequiredPages(error, connection, { alias: this.definition.alias, ask, signal }))
-          return request();
-        throw error;
-      });
-      const task = taskIn(result, connection.era);
-      if (task === undefined) return result;
-      const { limits } = this.#parts;
-      const longestMs = longestCallMs(limits, this.definition.timeoutMs);
-      return awaitTask(task, connection, { signal, onProgress, longestMs, pollMs: limits.pollMs });
-    });
+  }
+
+  async #call(connection: Connection, { name, args, options }: ToolCall): Promise<unknown> {
+    const { signal, onProgress, asTask = false } = options;
+    const { era } = connection;
+    const params = { name, arguments: args, ...(asTask && era === 'legacy' ? { task: { ttl: TASK_TTL } } : {}) };
+    const parts = { signal, onProgress, headers: paramHeaders(options.headers) };
+    let result: unknown;
+    try {
+      result = await connection.request('tools/call', params, parts);
+    } catch (error) {
+      const { ask } = this.#parts.host;
+      const isDone = await visitRequiredPages(error, connection, { alias: this.definition.alias, ask, signal });
+      if (!isDone) throw error;
+      result = await connection.request('tools/call', params, parts);
+    }
+    const task = taskIn(result, era);
+    if (task === undefined) return result;
+    const { limits } = this.#parts;
+    const longestMs = longestCallMs(limits, this.definition.timeoutMs);
+    return awaitTask(task, connection, { signal, onProgress, longestMs, pollMs: limits.pollMs });
   }
 
   listResources(signal: AbortSignal): Promise<ServerList> {
@@ -213,7 +224,8 @@ export class ServerClient implements McpServer {
   /** Connects, and once more where that may help. @throws Failure, or the signal's reason */
   async #run<T>({ signal, mayRepeat, what }: RunParts, work: (connection: Connection) => Promise<T>): Promise<T> {
     for (let isFirst = true; ; isFirst = false) {
-      const connection = await this.#life.use(signal);
+      signal.throwIfAborted();
+      const connection = this.#life.connection ?? (await this.#life.use(signal));
       try {
         const result = await work(connection);
         this.#life.worked(connection);
@@ -317,4 +329,11 @@ export class ServerClient implements McpServer {
   #tell(change: ServerChange): void {
     for (const listener of this.#listeners) listener(change);
   }
+}
+
+/** As they are sent; undefined for none. */
+function paramHeaders(values: ServerCallOptions['headers']): Readonly<Record<string, string>> | undefined {
+  const entries = Object.entries(values ?? {});
+  if (entries.length === 0) return undefined;
+  return Object.fromEntries(entries.map(([header, value]) => [`Mcp-Param-${header}`, value]));
 }

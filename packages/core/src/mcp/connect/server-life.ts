@@ -12,6 +12,7 @@ export interface LifeParts {
   readonly definition: ServerDefinition;
   readonly start: StartPiped;
   readonly environment: (definition: ServerDefinition) => Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
   readonly host: McpHost;
   readonly limits: ClientLimits;
 }
@@ -201,7 +202,7 @@ export class ServerLife {
       onChange: (change: ServerChange) => this.#listener.onChange(change),
       onLost: () => {
         const connection = this.#connection;
-        if (connection !== undefined) this.lose(connection, `${this.#name} is gone: ${connection.end}.`);
+        if (connection !== undefined) this.lose(connection, `${this.#name} is gone: ${oneLine(connection.end)}.`);
       },
       onClosing: (closing: Promise<void>) => this.#track(closing),
     };
@@ -227,7 +228,7 @@ export class ServerLife {
     this.#stderr = error instanceof NotConnected ? error.stderr : '';
     if (trouble.kind === 'sign-in' && !isLate) return this.#signIn(trouble);
     const reason = isLate ? `it did not answer within ${startupMs / 1000} s` : trouble.reason;
-    const wrote = this.#stderr === '' ? '' : ` It last wrote: ${oneLine(this.#stderr.slice(-300), 300)}`;
+    const wrote = this.#stderr === '' ? '' : ` It last wrote: ${oneLine(this.#stderr.slice(-300), 300)}.`;
     const next = `Look at its definition, or run \`tenon mcp test ${alias}\`.`;
     const failure = new Failure('mcp_unavailable', `${this.#name} could not be connected: ${reason}.${wrote} ${next}`);
     this.#failed(failure);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { announceChanges } from './announce-changes.js';
 import { limitProgress } from './limit-progress.js';
-import { watchTime } from './watch-time.js';
+import { RequestTimes } from './watch-time.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -66,14 +66,17 @@ describe('progress', () => {
 });
 
 describe('time', () => {
-  function watch(isHeld = (): boolean => false): {
+  function watch(
+    isHeld = (): boolean => false,
+    times = new RequestTimes(),
+    idleMs = 1000,
+  ): {
     readonly ends: string[];
     readonly alive: () => void;
     readonly stop: () => void;
   } {
     const ends: string[] = [];
-    const times = watchTime({ idleMs: 1000, totalMs: 5000, isHeld, onEnd: (reason) => ends.push(reason) });
-    return { ends, ...times };
+    return { ends, ...times.watch({ idleMs, totalMs: 5000, isHeld, onEnd: (reason) => ends.push(reason) }) };
   }
 
   it('is over without a sign of life', () => {
@@ -106,5 +109,65 @@ describe('time', () => {
     stop();
     vi.advanceTimersByTime(10_000);
     expect(ends).toEqual([]);
+  });
+
+  it('is each request\u2019s own, whatever the others do', () => {
+    const times = new RequestTimes();
+    const long = watch(undefined, times, 3000);
+    vi.advanceTimersByTime(500);
+    const short = watch(undefined, times, 1000);
+    const done = watch(undefined, times, 1000);
+    vi.advanceTimersByTime(900);
+    done.stop();
+    long.alive();
+    expect(short.ends).toEqual([]);
+    vi.advanceTimersByTime(200);
+    expect(short.ends).toEqual(['no sign of life for 1 s']);
+    vi.advanceTimersByTime(2700);
+    expect(long.ends).toEqual([]);
+    vi.advanceTimersByTime(200);
+    expect(long.ends).toEqual(['no sign of life for 3 s']);
+    expect(done.ends).toEqual([]);
+  });
+
+  it('ends one request from within the end of another', () => {
+    const times = new RequestTimes();
+    const second = watch(undefined, times);
+    const told: string[] = [];
+    times.watch({
+      idleMs: 500,
+      totalMs: 5000,
+      isHeld: () => false,
+      onEnd: (reason) => (second.stop(), told.push(reason)),
+    });
+    vi.advanceTimersByTime(10_000);
+    expect(told).toEqual(['no sign of life for 0.5 s']);
+    expect(second.ends).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('takes one timer for many requests, which is not set again for each', () => {
+    const times = new RequestTimes();
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    for (let count = 0; count < 1000; count++) {
+      watch(undefined, times).stop();
+      vi.advanceTimersByTime(1);
+    }
+    // One, and one more a second for what was asked last.
+    expect(set.mock.calls.length).toBeLessThanOrEqual(3);
+    set.mockRestore();
+  });
+
+  it('is waited for in parts where it is longer than a timer can be', () => {
+    const { ends } = watch(undefined, new RequestTimes(), 2 ** 40);
+    vi.advanceTimersByTime(4999);
+    expect(ends).toEqual([]);
+    vi.advanceTimersByTime(2);
+    expect(ends).toEqual(['it was not done after 5 s']);
+    const far: string[] = [];
+    const forEver = { idleMs: 2 ** 40, totalMs: 2 ** 40, isHeld: () => false };
+    new RequestTimes().watch({ ...forEver, onEnd: (reason) => far.push(reason) });
+    vi.advanceTimersByTime(10_000);
+    expect(far).toEqual([]);
   });
 });

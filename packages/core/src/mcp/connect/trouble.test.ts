@@ -12,6 +12,8 @@ import { CALL, ConnectionEnded, failureOf, oneLine, RequestLate, troubleOf } fro
 
 const http = (status: number, text = ''): SdkHttpError =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'x', { status, statusText: 'Status', text });
+const redirect = (message: string): SdkHttpError =>
+  new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, message, { status: 307, statusText: 'Temporary Redirect' });
 const fetchFailed = (code: string): TypeError =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(`connect ${code} 127.0.0.1:1`), { code }) });
 
@@ -40,6 +42,29 @@ describe('what went wrong', () => {
       new SdkError(SdkErrorCode.EraNegotiationFailed, 'x', {}, { cause: fetchFailed('ENOTFOUND') }),
       { kind: 'unreached' },
     ],
+    [
+      new TypeError('fetch failed', { cause: new Error('bad port') }),
+      {
+        kind: 'unreached',
+        reason: expect.stringMatching(/^its port is one that .* \("bad port"\): .* another one$/) as unknown,
+      },
+    ],
+    [
+      redirect('Redirect to https://other.example/mcp not followed; use that URL as the endpoint if …'),
+      {
+        kind: 'refused',
+        status: 307,
+        reason:
+          'HTTP 307: it sends elsewhere, to https://other.example/mcp. If that is the server that is meant, write that address as its `url`',
+      },
+    ],
+    [
+      redirect('Redirect from https to plain http not followed; try https://other.example/ as the endpoint'),
+      { kind: 'refused', reason: expect.stringContaining('https://other.example/') },
+    ],
+    [redirect('no place'), { kind: 'refused', reason: 'HTTP 307: it sends elsewhere, and does not say where to' }],
+    [new RequestLate('too late...'), { reason: 'too late' }],
+    [new ConnectionEnded('it said so.'), { reason: 'it said so' }],
     [new Error('strange'), { kind: 'other', reason: 'strange' }],
     ['text', { kind: 'other', reason: 'text' }],
   ])('is told apart: %s', (error, trouble) => {

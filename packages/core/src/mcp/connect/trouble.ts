@@ -1,3 +1,4 @@
+import { PROXY_UNUSABLE } from '../../network/choose-proxy.js';
 import { cleanText } from '../../util/clean-text.js';
 import { errorMessage, Failure, systemErrorCode } from '../../util/failure.js';
 import { LOST_ANSWER } from './guarded-transport.js';
@@ -35,6 +36,7 @@ const UNREACHED: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'ENETUNREACH',
   'EHOSTUNREACH',
+  PROXY_UNUSABLE,
 ]);
 const SIGN_IN_NAMES: ReadonlySet<string> = new Set(['UnauthorizedError', 'InsufficientScopeError']);
 const SESSION = /session|not initialized/iu;
@@ -48,11 +50,15 @@ export class RequestLate extends Error {}
 export class ConnectionEnded extends Error {}
 
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof RequestLate) return { kind: 'late', reason: error.message };
-  if (error instanceof ConnectionEnded) return { kind: 'lost', reason: error.message };
+  if (error instanceof RequestLate) return { kind: 'late', reason: oneLine(error.message) };
+  if (error instanceof ConnectionEnded) return { kind: 'lost', reason: oneLine(error.message) };
   if (isSignIn(error)) return { kind: 'sign-in', reason: oneLine(errorMessage(error)) };
-  if (error instanceof Failure) return { kind: 'other', reason: oneLine(error.message) };
+  const failure = error instanceof Failure ? error : rootOf(error);
+  if (failure instanceof Failure) {
+    return { kind: UNREACHED.has(failure.code) ? 'unreached' : 'other', reason: oneLine(failure.message) };
+  }
   const { code, data, status } = detailsOf(error);
+  if (status !== undefined && status >= 300 && status < 400) return redirectTrouble(status, errorMessage(error));
   if (status !== undefined) return httpTrouble(status, data);
   if (typeof code === 'number') {
     const isLost = isObject(data) && data[LOST_ANSWER] === true;
@@ -66,6 +72,7 @@ export function troubleOf(error: unknown): Trouble {
 
 function networkTrouble(error: unknown, code: unknown): Trouble {
   const root = rootOf(error);
+  if (root !== error && errorMessage(root) === 'bad port') return { kind: 'unreached', reason: BAD_PORT };
   const system = systemErrorCode(root);
   if (root !== error || (error instanceof TypeError && error.message === 'fetch failed')) {
     const reason = oneLine(
@@ -83,6 +90,24 @@ function networkTrouble(error: unknown, code: unknown): Trouble {
     return { kind: 'other', reason: 'its answer is no message of the protocol' };
   }
   return { kind: 'other', reason: oneLine(errorMessage(error)) };
+}
+
+// Fetch: "port blocking".
+const BAD_PORT =
+  'its port is one that is never used over HTTP, since other services have it ("bad port"): have the server listen on another one';
+
+/** As the SDK tells it, without what may be secret in the address. */
+const SENT_TO = /Redirect to (\S+) not followed|not followed; try (\S+) as the endpoint/u;
+
+/** What is meant for one server is not handed to another. */
+function redirectTrouble(status: number, message: string): Trouble {
+  const [, other, safer] = SENT_TO.exec(message) ?? [];
+  const target = other ?? safer;
+  const where =
+    target === undefined
+      ? ', and does not say where to'
+      : `, to ${target}. If that is the server that is meant, write that address as its \`url\``;
+  return { kind: 'refused', status, reason: oneLine(`HTTP ${status}: it sends elsewhere${where}`) };
 }
 
 function httpTrouble(status: number, data: unknown): Trouble {
@@ -187,6 +212,6 @@ export function oneLine(text: string, most: number = MOST_CHARACTERS): string {
   const line = cleanText(text.slice(0, most * 4))
     .text.replaceAll(/\s+/gu, ' ')
     .trim()
-    .replace(/\.$/u, '');
+    .replace(/[\s.]+$/u, '');
   return line.length <= most ? line : `${line.slice(0, most)} …`;
 }

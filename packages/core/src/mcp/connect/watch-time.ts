@@ -14,27 +14,78 @@ export interface WatchedTimes {
   readonly onEnd: (reason: string) => void;
 }
 
-/** Ends a request that shows no life for too long, or that lasts too long whatever it shows. */
-export function watchTime({ idleMs, totalMs, isHeld, onEnd }: WatchedTimes): TimeWatch {
-  let idle: NodeJS.Timeout;
-  const total = setTimeout(() => end(`it was not done after ${seconds(totalMs)}`), totalMs);
-  const silent = (): void => {
-    if (isHeld()) arm();
-    else end(`no sign of life for ${seconds(idleMs)}`);
-  };
-  const arm = (): void => {
-    idle = setTimeout(silent, idleMs);
-  };
-  const stop = (): void => {
-    clearTimeout(idle);
-    clearTimeout(total);
-  };
-  const end = (reason: string): void => {
-    stop();
-    onEnd(reason);
-  };
-  arm();
-  return { alive: () => idle.refresh(), stop };
+interface Watched {
+  readonly times: WatchedTimes;
+  readonly overAt: number;
+  silentAt: number;
+}
+
+/** Of a timer; a longer time is waited for in parts. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Ends requests that show no life for too long, or that last too long whatever they show. One timer for all of them, which
+ * stays as it is when a request is done: nearly all are answered long before it rings. It keeps the process alive only while
+ * something is watched.
+ */
+export class RequestTimes {
+  readonly #watched = new Set<Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #ringsAt = Infinity;
+
+  watch(times: WatchedTimes): TimeWatch {
+    const now = performance.now();
+    const one = { times, overAt: now + times.totalMs, silentAt: now + times.idleMs };
+    this.#watched.add(one);
+    this.#ringBy(Math.min(one.overAt, one.silentAt), now);
+    return {
+      alive: () => {
+        one.silentAt = performance.now() + times.idleMs;
+      },
+      stop: () => this.#forget(one),
+    };
+  }
+
+  #forget(one: Watched): void {
+    this.#watched.delete(one);
+    if (this.#watched.size === 0) this.#timer?.unref();
+  }
+
+  #ringBy(at: number, now: number): void {
+    if (at >= this.#ringsAt) {
+      this.#timer?.ref();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#ringsAt = at;
+    this.#timer = setTimeout(() => this.#ring(), Math.min(Math.max(at - now, 1), LONGEST_MS));
+  }
+
+  #ring(): void {
+    const now = performance.now();
+    this.#ringsAt = Infinity;
+    let next = Infinity;
+    for (const one of this.#watched) {
+      const reason = endOf(one, now);
+      if (reason === undefined) {
+        next = Math.min(next, one.overAt, one.silentAt);
+      } else {
+        this.#forget(one);
+        one.times.onEnd(reason);
+      }
+    }
+    if (next !== Infinity) this.#ringBy(next, now);
+  }
+}
+
+/** Why its time is over; undefined when it is not. */
+function endOf(one: Watched, now: number): string | undefined {
+  const { idleMs, totalMs, isHeld } = one.times;
+  if (now >= one.overAt) return `it was not done after ${seconds(totalMs)}`;
+  if (now < one.silentAt) return undefined;
+  if (!isHeld()) return `no sign of life for ${seconds(idleMs)}`;
+  one.silentAt = now + idleMs;
+  return undefined;
 }
 
 function seconds(ms: number): string {

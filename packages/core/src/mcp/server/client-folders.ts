@@ -25,6 +25,8 @@ export type FoldersAnswer = { readonly roots: readonly string[] | undefined } | 
 
 export interface ClientFolders {
   of(context: ServerContext): Promise<FoldersAnswer>;
+  /** For requests in which nothing can be asked: as far as it is known without a question. */
+  known(context: ServerContext): Promise<readonly string[] | undefined>;
 }
 
 /** With a handshake: asked for once, and again when the client says that they changed. */
@@ -46,32 +48,39 @@ export function legacyFolders(server: Server, { report }: Serving): ClientFolder
   server.setNotificationHandler('notifications/roots/list_changed', () => {
     known = undefined;
   });
-  return {
-    async of(context) {
-      for (;;) {
-        known ??= ask(context);
-        const asked = known;
-        try {
-          return { roots: await asked };
-        } catch {
-          // Of another request, perhaps: then this one asks.
-          if (known === asked) known = undefined;
-          context.mcpReq.signal.throwIfAborted();
-        }
+  const rootsOf = async (context: ServerContext): Promise<readonly string[] | undefined> => {
+    for (;;) {
+      known ??= ask(context);
+      const asked = known;
+      try {
+        return await asked;
+      } catch {
+        // Of another request, perhaps: then this one asks.
+        if (known === asked) known = undefined;
+        context.mcpReq.signal.throwIfAborted();
       }
-    },
+    }
   };
+  return { of: async (context) => ({ roots: await rootsOf(context) }), known: rootsOf };
 }
 
-/** Without one: each request asks, and keeps the answer over its rounds. */
+/** Without one: each request that may ask does, and keeps the answer over its rounds. */
 export function modernFolders(server: Server, { sdk, codec }: Serving): ClientFolders {
+  // Of an earlier request of the same connection, where connections last.
+  let last: readonly string[] | undefined;
+  const hasRoots = (context: ServerContext): boolean => capabilitiesOf(server, context)['roots'] !== undefined;
+  const kept = (roots: readonly string[]): FoldersAnswer => {
+    last = roots;
+    return { roots };
+  };
   return {
+    known: async (context) => (hasRoots(context) ? last : undefined),
     async of(context) {
-      if (capabilitiesOf(server, context)['roots'] === undefined) return { roots: undefined };
+      if (!hasRoots(context)) return { roots: undefined };
       const state = stateOf(context);
-      if (state.roots !== undefined) return { roots: state.roots };
+      if (state.roots !== undefined) return kept(state.roots);
       const answer = sdk.inputResponse(context.mcpReq.inputResponses, ROOTS_KEY);
-      if (answer.kind === 'roots') return { roots: answer.roots.map(({ uri }) => uri) };
+      if (answer.kind === 'roots') return kept(answer.roots.map(({ uri }) => uri));
       const requestState = await codec.mint(state, context);
       return {
         asking: sdk.inputRequired({ inputRequests: { [ROOTS_KEY]: sdk.inputRequired.listRoots() }, requestState }),

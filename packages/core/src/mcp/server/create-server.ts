@@ -91,12 +91,11 @@ function handleResources(connection: Connection): void {
     ],
   }));
   server.setRequestHandler('resources/list', async (_request, context) => {
-    const told = await connection.folders.of(context);
-    // Answered without the client's folders rather than by a question: a list is asked for often, and shows little.
-    if ('asking' in told) return { resources: [] };
+    // The newer revision lets no list ask the client: where its folders are not known, it gets what those of the start hold.
+    const roots = await connection.folders.known(context);
     const { owner } = connection.client;
     try {
-      const workspace = await serving.tools.open({ owner, ...(told.roots !== undefined && { roots: told.roots }) });
+      const workspace = await serving.tools.open({ owner, ...(roots !== undefined && { roots }) });
       return { resources: (await serving.tools.resources(workspace)).map((resource) => ({ ...resource })) };
     } catch (thrown) {
       if (thrown instanceof Failure) return { resources: [] };
