@@ -9,7 +9,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ApprovalMode, createToolSystem } from '../packages/core/dist/index.js';
-import { MAX_COMMAND_LENGTH } from '../packages/core/dist/shell/analyse-command.js';
+import { MAX_COMMAND_LENGTH } from '../packages/core/dist/shell/command-length.js';
 import { commandEffects } from '../packages/core/dist/shell/command-effects.js';
 import { hostileCommands } from '../packages/core/dist/testing/hostile-commands.js';
 

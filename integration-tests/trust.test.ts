@@ -49,6 +49,7 @@ function startedFiles(traces: string): Readonly<Record<string, string>> {
   return {
     'serve.sh': trace('servers'),
     'shared.sh': trace('servers of the shared file'),
+    'headers.sh': trace('programs that print headers'),
     'discover.sh': trace('discovery commands'),
     'language.sh': trace('language servers'),
     '.mcp.json': JSON.stringify({ mcpServers: { shared: { command: 'sh', args: ['shared.sh'] } } }),
@@ -68,7 +69,11 @@ function startedFiles(traces: string): Readonly<Record<string, string>> {
 
 const PROJECT_SERVER = 'node_modules/.bin/typescript-language-server';
 const STARTED = {
-  mcpServers: { own: { command: 'sh', args: ['serve.sh'] } },
+  mcpServers: {
+    own: { command: 'sh', args: ['serve.sh'] },
+    // It fails, so that nothing is ever sent to the address.
+    remote: { url: 'http://127.0.0.1:9/mcp', headersHelper: 'sh headers.sh' },
+  },
   tools: { discoveryCommand: 'sh discover.sh', callCommand: 'sh discover.sh' },
   lsp: { servers: { zz: { command: 'sh', args: ['language.sh'], extensionToLanguage: { '.zz': 'zz' } } } },
 };
@@ -110,6 +115,7 @@ async function runObeyed(state: State, evil: ScriptedModel): Promise<Seen> {
     const started = [
       'servers',
       'servers of the shared file',
+      'programs that print headers',
       'discovery commands',
       'language servers',
       'compiler of the project',

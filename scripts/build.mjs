@@ -5,6 +5,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { coreFromSources, startInOneFile } from './bundle-plugins.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cliFolder = path.join(root, 'packages', 'cli');
@@ -24,32 +25,28 @@ function compile() {
 }
 
 // The bundle is made of the library's sources, not of its build: one run of esbuild drops what the command line
-// does not use. Every module here only declares, so an unused one may go (`sideEffects: false`).
-const coreFromSources = {
-  name: 'core-from-sources',
-  setup(context) {
-    const faces = new Map([
-      ['@tenon/core', path.join(coreSource, 'index.ts')],
-      ['@tenon/core/testing', path.join(coreSource, 'testing', 'index.ts')],
-    ]);
-    context.onResolve({ filter: /^@tenon\/core(\/testing)?$/ }, (request) => ({
-      path: faces.get(request.path),
-      sideEffects: false,
-    }));
-    context.onResolve({ filter: /^\.\.?\/.*\.js$/ }, (request) => {
-      if (!request.importer.startsWith(coreSource + path.sep)) return undefined;
-      const file = path.resolve(path.dirname(request.importer), request.path).replace(/\.js$/, '.ts');
-      return { path: file, sideEffects: false };
-    });
-  },
-};
+// does not use.
+const cliSource = path.join(cliFolder, 'src');
+const main = path.join(cliSource, 'main.ts');
+const help = path.join(cliSource, 'arguments', 'help-text.ts');
+const plugins = [
+  startInOneFile({
+    sources: [cliSource, coreSource],
+    roots: ['compose.ts', 'commands/run.ts', 'doors/headless/run-headless.ts'].map((file) =>
+      path.join(cliSource, file),
+    ),
+    // The version and the help are there before anything else.
+    withoutStart: (importer, file) => importer === main || file === help,
+  }),
+  coreFromSources({ coreSource, cliSource }),
+];
 
 async function bundle() {
   const manifest = JSON.parse(await readFile(path.join(cliFolder, 'package.json'), 'utf8'));
   const outdir = path.join(cliFolder, 'dist');
   const result = await build({
     absWorkingDir: root,
-    entryPoints: { main: path.join(cliFolder, 'src', 'main.ts') },
+    entryPoints: { main },
     outdir,
     entryNames: '[name]',
     chunkNames: 'chunks/[name]-[hash]',
@@ -66,9 +63,11 @@ async function bundle() {
     // What brings a binary, or is large and seldom used, stays a package that is looked for when it is first needed.
     external: ['@vscode/ripgrep', 'sharp', 'unpdf'],
     define: { TENON_VERSION: JSON.stringify(manifest.version) },
-    plugins: [coreFromSources],
+    plugins,
     write: false,
     logLevel: 'warning',
+    // What a start needs is named without being used.
+    logOverride: { 'ignored-bare-import': 'silent' },
   });
   await writeBundle(outdir, result.outputFiles);
 }

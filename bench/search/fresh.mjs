@@ -92,7 +92,8 @@ function watchPeak() {
 /** As a session does at its first prompt; its timers keep no process alive. */
 async function begin(system, root) {
   const alive = setInterval(() => undefined, 1000);
-  await system.config.getSearchIndex().prepare(root, [root], new AbortController().signal);
+  const index = await system.config.getSearchIndex();
+  await index.prepare(root, [root], new AbortController().signal);
   clearInterval(alive);
 }
 

@@ -52,7 +52,7 @@ export async function grepRows(report, context, place) {
       if (!report.wants(label(kind))) continue;
       const system = await openSystem({ ...context, root: place.root });
       try {
-        prepare?.(system);
+        await prepare?.(system);
         await call(system, 'grep_search', args);
         if (prepare === undefined) await settle(system);
         const ours = async () => {
@@ -123,7 +123,7 @@ export async function javascriptRows(report, context, place) {
     const truth = await compare(report, context, place, { name: `${label(name)}, compared`, pattern, grep });
     const system = await openSystem({ ...context, root: place.root });
     try {
-      learnNothing(system);
+      await learnNothing(system);
       const search = await grep(system);
       await report.race(label(name), {
         ours: async () => {

@@ -48,14 +48,14 @@ export async function javascriptGrep({ core, system }) {
 }
 
 /** From now on searches learn nothing of the contents of files: what every search costs before that pays. */
-export function learnNothing(system) {
-  const index = system.config.getSearchIndex?.();
+export async function learnNothing(system) {
+  const index = await system.config.getSearchIndex?.();
   if (index !== undefined) index.content.learnLater = () => undefined;
 }
 
 /** Waits until everything is learned that earlier searches have taught. */
 export async function settle(system) {
-  await system.config.getSearchIndex?.().content.settled();
+  await (await system.config.getSearchIndex?.())?.content.settled();
 }
 
 /** Whether a tool takes that parameter: the bench also runs older builds. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -252,6 +252,48 @@ await import(${JSON.stringify(SCRIPTED)});
     expect(offered(opened, 0)).toContain('s__echo');
     expect(offered(opened, 2)).not.toContain('s__echo');
     expect(stderr).toContain('held back');
+  });
+
+  it('is held back as well when a known server did not have it before, and shown as new (S126)', async () => {
+    const opened = await openChanging([DONE, call('s__tool_1', {}), DONE, DONE]);
+    expect((await opened.run(['-p', 'x'])).code).toBe(0);
+    await writeFile(path.join(opened.workspace, 'words'), 'many-tools=2');
+    const held = await opened.run(['-p', 'x', '--allow', 's__*']);
+    expect(held.stderr).toContain('1 new tool of the server "s" is held back until you accept it: tool_1.');
+    expect(offered(opened, 1)).toContain('s__tool_0');
+    expect(offered(opened, 1)).not.toContain('s__tool_1');
+    expect(lastResult(opened)).toContain('came since the user let the server in');
+    const shown = await opened.run(['mcp', 'accept']);
+    expect(shown.stdout).toMatch(/^s: tool_1\n {4}It is new\.\n[^]*description:\n {4}\+ /m);
+    expect((await opened.run(['mcp', 'accept', 's', 'tool_1'])).code).toBe(0);
+    await opened.run(['-p', 'x']);
+    expect(offered(opened, 3)).toContain('s__tool_1');
+  });
+
+  it('is any of a server whose remembered tools cannot be read: the file stays until the person accepts', async () => {
+    const opened = await openChanging([DONE, DONE, DONE]);
+    await opened.run(['-p', 'x']);
+    const names = await readdir(opened.tenonHome, { recursive: true });
+    const lock = path.join(opened.tenonHome, names.find((name) => name.endsWith('mcp.lock.json')) ?? 'none');
+    await writeFile(lock, '{"version":1,');
+    expect(await opened.run(['mcp', 'accept', 's'])).toMatchObject({ code: 7, stdout: '' });
+    const { code, stderr } = await opened.run(['-p', 'x']);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${lock} cannot be believed: it is damaged.`);
+    expect(offered(opened, 1)).toContain('read_file');
+    expect(offered(opened, 1).filter((name) => name.startsWith('s__'))).toEqual([]);
+    expect(await readFile(lock, 'utf8')).toBe('{"version":1,');
+    const called = await opened.run(['call', 's__tool_0', '{}', '--allow', 's__*']);
+    expect(called).toMatchObject({ code: 2, stdout: '' });
+    expect(called.stderr).toContain(`${lock} cannot be believed: it is damaged.`);
+    expect(called.stderr).toContain('The tool "s__tool_0" is held back until you accept');
+    const listed = await opened.run(['mcp', 'accept']);
+    expect(listed.stderr).toContain('Mend the file, or let servers in again');
+    expect(listed.stdout).toContain('+ tool_0: ');
+    expect((await opened.run(['mcp', 'accept', 's'])).stdout).toContain('Let in: s.');
+    expect((await readdir(path.dirname(lock))).filter((name) => name.includes('.damaged-'))).toHaveLength(1);
+    await opened.run(['-p', 'x']);
+    expect(offered(opened, 2)).toContain('s__tool_0');
   });
 
   it('counts as another when its server is started in another way', async () => {

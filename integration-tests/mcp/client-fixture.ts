@@ -4,6 +4,7 @@ import type { ClientLimits } from '../../packages/core/src/mcp/connect/limits.js
 import { createMcpClients } from '../../packages/core/src/mcp/mcp-client.js';
 import type { McpClients, McpHost, McpServer } from '../../packages/core/src/mcp/mcp-types.js';
 import type { RemoteServer, ServerDefinition, StdioServer } from '../../packages/core/src/mcp/server-definition.js';
+import { createFetch } from '../../packages/core/src/network/create-fetch.js';
 import { CommandSupervisor } from '../../packages/core/src/process/command-supervisor.js';
 
 export const SCRIPTED_SERVER = fileURLToPath(new URL('scripted-server.mjs', import.meta.url));
@@ -42,6 +43,7 @@ const LIMITS: Partial<ClientLimits> = {
 
 export function createClientFixture(): ClientFixture {
   const supervisor = new CommandSupervisor();
+  const network = createFetch({ environment: {} });
   const log: string[] = [];
   const all: McpClients[] = [];
   const fixture: ClientFixture = {
@@ -54,6 +56,7 @@ export function createClientFixture(): ClientFixture {
           PATH: process.env['PATH'] ?? '',
           ...(transport.kind === 'stdio' ? transport.env : {}),
         }),
+        fetch: network.fetch,
         host: {
           client: { name: 'tenon', version: '0' },
           roots: () => [{ uri: 'file:///workspace', name: 'workspace' }],
@@ -73,6 +76,7 @@ export function createClientFixture(): ClientFixture {
     },
     close: async () => {
       await Promise.all(all.map((clients) => clients.close()));
+      await network.close();
       supervisor.endAll();
     },
   };

@@ -98,6 +98,31 @@ describe.each(['stdio', 'streamableHttp', 'sse'])('the reference server over %s 
   });
 });
 
+it('the reference server tells of a resource that was subscribed to, until it is no more', async () => {
+  const server = client(stdioDefinition(reference('everything')));
+  const [uri, other] = ['demo://resource/dynamic/text/1', 'demo://resource/dynamic/text/2'];
+  const told: string[] = [];
+  server.onChange((change) => {
+    if (change.kind === 'resource') told.push(change.uri);
+  });
+  // It tells at once when it begins, and every five seconds.
+  const toggle = async (): Promise<string> => textOf(await call(server, 'toggle-subscriber-updates'));
+  await server.subscribe(uri, NEVER);
+  await server.subscribe(other, NEVER);
+  await server.unsubscribe(other, NEVER);
+  expect(await toggle()).toContain('Started');
+  await until(() => told.length > 0);
+  await server.subscribe(other, NEVER);
+  await until(() => told.includes(other));
+  expect(new Set(told)).toEqual(new Set([uri, other]));
+  await server.unsubscribe(uri, NEVER);
+  expect(await toggle()).toContain('Stopped');
+  told.length = 0;
+  expect(await toggle()).toContain('Started');
+  await until(() => told.includes(other));
+  expect(told).not.toContain(uri);
+});
+
 it('a server over HTTP that was started anew is connected again', async () => {
   const definition = await everything('streamableHttp');
   const server = client(definition);

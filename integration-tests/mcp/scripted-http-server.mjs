@@ -35,6 +35,7 @@ const pending = new Map();
 const state = {
   lists: 0,
   calls: 0,
+  written: 0,
   cancelled: [],
   notes: [],
   deleted: 0,
@@ -91,6 +92,16 @@ const refuse = (response, status, text, headers = {}) => {
   response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: text }, id: null }));
 };
 
+const MUCH = 'x'.repeat(64 * 1024);
+/** As fast as it is read, until nobody does any more. */
+const writeOn = (response) => {
+  response.on('error', () => undefined);
+  response.write(MUCH, () => {
+    state.written += MUCH.length;
+    if (!response.destroyed) setImmediate(writeOn, response);
+  });
+};
+
 /** What the tools of this transport do that is wrong; true when that was all. */
 function misbehaves(message, request, response) {
   const name = message.method === 'tools/call' ? message.params.name : undefined;
@@ -115,6 +126,33 @@ function misbehaves(message, request, response) {
     case 'empty':
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end('[]');
+      return true;
+    case 'endless_event':
+      response.writeHead(200, stream);
+      response.write(`data: {"jsonrpc":"2.0","id":${message.id},"result":{"text":"`);
+      writeOn(response);
+      return true;
+    case 'endless_json':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(`{"jsonrpc":"2.0","id":${message.id},"result":{"text":"`);
+      writeOn(response);
+      return true;
+    case 'endless_error':
+      response.writeHead(500, { 'content-type': 'text/plain' });
+      writeOn(response);
+      return true;
+    case 'declared':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '3000000000' });
+      response.write('{');
+      return true;
+    case 'long_note':
+      response.writeHead(200, stream);
+      response.write(
+        event({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'n'.repeat(2_000_000) } }),
+      );
+      response.end(
+        event({ jsonrpc: '2.0', id: message.id, result: { content: [{ type: 'text', text: 'after the note' }] } }),
+      );
       return true;
     case 'http_500':
       refuse(response, 500, 'the disk\nis full');

@@ -252,6 +252,21 @@ describe.each(EVERY)('tenon mcp serve, $era over $way', ({ era, way }) => {
     expect(readFileSync(file, 'utf8').match(/done/g)).toHaveLength(20);
   });
 
+  it('lists resources for a client with roots as well', async () => {
+    const { connect, workspace } = await serve({ ...FILES, 'sub/README.md': '# Sub\n' });
+    const { client, call } = await connect({ era, way, roots: () => [path.join(workspace, 'sub')] });
+    const names = async () =>
+      (await client.listResources({}, { cacheMode: 'refresh' })).resources.map(({ name }) => name);
+    // The newer revision lets no list ask for roots: until they are known, it is that of the folders of the start.
+    expect(await names()).toEqual([era === 'modern' ? 'work/README.md' : 'sub/README.md']);
+    const inside = await call('read_file', { absolute_path: path.join(workspace, 'sub', 'b.txt') });
+    expect(inside).toMatchObject({ isError: false });
+    const outside = await call('read_file', { absolute_path: path.join(workspace, 'a.txt') });
+    expect(outside.isError).toBe(true);
+    // Without a connection that lasts nothing is known the next time either.
+    expect(await names()).toEqual([era === 'modern' && way === 'http' ? 'work/README.md' : 'sub/README.md']);
+  });
+
   it('gives files of the workspace as resources, by the same rules', async () => {
     const { connect, workspace } = await serve();
     const { client } = await connect({ era, way, args: ['--deny', 'Read(/a.txt)'] });

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { attachable, readAttached } from './agent/attachments.js';
 import type { Agent, AgentOptions, PromptOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 import { Conversation } from './agent/conversation.js';
 import type { AgentEvent } from './agent/events.js';
 import { jobEvent, JobInbox } from './agent/job-inbox.js';
-import { createSampler } from './agent/sampling.js';
 import { runPrompt, type LoopServices, type Prompt } from './agent/loop.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
@@ -19,16 +19,16 @@ import { userExcludesFile } from './files/ignore-user-excludes.js';
 import { mendJournal, mendLeftJobs, tidyJournal } from './journal/tend-journal.js';
 import { wireLanguageServers } from './lsp/wire-language-servers.js';
 import type { McpHost } from './mcp/mcp-types.js';
+import type { Asker } from './mcp/questions/asker.js';
+import type { ModelPort } from './models/model.js';
 import { RuleCompiler } from './policy/compile-rules.js';
 import { Grants } from './policy/grants.js';
 import type { PolicyContext } from './policy/verdict.js';
 import { readRulesOf } from './policy/withheld-below.js';
 import { endLeftBehind } from './process/end-left-behind.js';
 import { JobRegistry } from './process/jobs/job-registry.js';
-import { withAfterBatch } from './scheduler/after-batch.js';
 import type { CallEvent } from './scheduler/call-events.js';
 import type { CallRequest } from './scheduler/prepare-call.js';
-import { runCalls } from './scheduler/scheduler.js';
 import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type Caller, type SchedulerServices } from './scheduler/services.js';
 import { projectFolders, type ProjectFolders } from './session/project-folders.js';
 import { recordEvents } from './session/record-events.js';
@@ -44,6 +44,8 @@ import { Failure } from './util/failure.js';
 const MAIN_AGENT = 'main';
 const DEFAULT_MAX_TURNS = 100;
 const DEFAULT_MAX_TOOL_CALLS = 500;
+/** By then the first request has been sent, so that looking ahead does not hold it up. */
+const REQUEST_SENT_MS = 150;
 
 interface Wired extends ToolSystem {
   readonly folders: ProjectFolders;
@@ -67,7 +69,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     stillShown: (callId) => conversation.hasResult(callId),
   });
   const { model, asker } = options;
-  const system = await wire(options, caller, asker === undefined ? undefined : createSampler({ model, asker }));
+  const system = await wire(options, caller, asker === undefined ? undefined : await samplerOf(model, asker));
   const { config, extensions } = system;
   const log = new SessionLog(join(system.folders.sessions, `${startStamp()}-${sessionId}.jsonl`));
   const services = loopServices(options, system, conversation);
@@ -118,6 +120,12 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
       log.close();
     },
   };
+}
+
+/** For servers only; without a person to ask there is none. */
+async function samplerOf(model: ModelPort, asker: Asker): Promise<McpHost['sample']> {
+  const { createSampler } = await import('./agent/sampling.js');
+  return createSampler({ model, asker });
 }
 
 /** What the loop is given: what it tells the model is asked anew for every request. */
@@ -203,10 +211,12 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
     ...(await mendLeftJobs(gate, folders.journal, userExcludes)),
   ];
   const services = schedulerServices({ options, config, grants, roots: canonical, temp: folders.temp, caller });
-  const { extensions, clients, ...wired } = wireExtensions({
+  const runChecked = checkedCalls(config, services);
+  const { extensions, clients, ...wired } = await wireExtensions({
     config,
     folder: folders.base,
     tenonHome: options.tenonHome,
+    environment: options.environment,
     version: versionOf(options),
     connect,
     approver: options.approver,
@@ -231,8 +241,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
       ...mended,
       ...(await commandNotices(config.getShellOptions(), sandbox)),
     ],
-    runCalls: (calls, signal) =>
-      readyCalls(extensions, calls, signal, () => checkedCalls(config, calls, services, signal)),
+    runCalls: (calls, signal) => readyCalls(extensions, calls, signal, () => runChecked(calls, signal)),
     endCommands: () => supervisor.endAll(),
     close: async () => {
       // First they may end by themselves.
@@ -243,16 +252,33 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
   };
 }
 
+type RunCalls = (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
+
+/** Large, and of no use to a session in which nothing is called. */
+async function loadScheduler(given: SchedulerServices) {
+  const [{ runCalls }, { withAfterBatch }, { CallStops }] = await Promise.all([
+    import('./scheduler/scheduler.js'),
+    import('./scheduler/after-batch.js'),
+    import('./scheduler/call-stop.js'),
+  ]);
+  return { runCalls, withAfterBatch, services: { ...given, stops: new CallStops() } };
+}
+
 /** After a batch of edits its result tells what is wrong since. */
-function checkedCalls(
-  config: Config,
-  calls: readonly CallRequest[],
-  services: SchedulerServices,
-  signal: AbortSignal,
-): AsyncIterable<CallEvent> {
-  const events = runCalls(calls, services, signal);
-  const edits = config.getEditWatch();
-  return edits === undefined ? events : withAfterBatch(events, edits, signal);
+function checkedCalls(config: Config, services: SchedulerServices): RunCalls {
+  type Loaded = Awaited<ReturnType<typeof loadScheduler>>;
+  // Kept, for asking the loader again costs a fifth of a short call.
+  let loaded: Loaded | undefined;
+  const run = (scheduler: Loaded, ...[calls, signal]: Parameters<RunCalls>): ReturnType<RunCalls> => {
+    const events = scheduler.runCalls(calls, scheduler.services, signal);
+    const edits = config.getEditWatch();
+    return edits === undefined ? events : scheduler.withAfterBatch(events, edits, signal);
+  };
+  const runFirst: RunCalls = async function* (calls, signal) {
+    loaded ??= await loadScheduler(services);
+    yield* run(loaded, calls, signal);
+  };
+  return (calls, signal) => (loaded === undefined ? runFirst(calls, signal) : run(loaded, calls, signal));
 }
 
 interface ServiceParts {
@@ -308,8 +334,18 @@ function handedOn({ approvalCeiling, readGitIgnored, extraTools, offered }: Tool
 function beginSession({ folders, config }: Wired, signal: AbortSignal): void {
   void tidyJournal(folders.journal);
   void tidyTemp(folders.temp);
-  // The model takes a while to answer: time for what the first search would have to do.
-  void config.getSearchIndex().prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
+  void prepareSearch(config, signal);
+}
+
+/** The model takes a while to answer: time for what the first search would have to do, once the request is on its way. */
+async function prepareSearch(config: Config, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(REQUEST_SENT_MS, undefined, { ref: false, signal });
+    const [index] = await Promise.all([config.getSearchIndex(), import('./tools/grep-run.js')]);
+    await index.prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
+  } catch {
+    // A head start only: whoever searches meets the same trouble, and says so.
+  }
 }
 
 function sessionStart(options: AgentOptions, config: Config, sessionId: string): AgentEvent {

@@ -68,7 +68,7 @@ export { explain, explainCall, type ExplainedEffect, type Explanation } from './
 export type { Grant, Grants } from './policy/grants.js';
 export type { FindingKind, RuleFinding } from './policy/lint-rules.js';
 export type { CheckedExamples, FailedExample } from './policy/rule-examples.js';
-export { nameProblem } from './policy/rule-names.js';
+export { nameProblem, serverProblem } from './policy/rule-names.js';
 export type { RuleChoice } from './policy/suggest-rules.js';
 export { ruleText, type Rule, type RuleList } from './policy/rule.js';
 export type { ShellProgram } from './process/shell-program.js';
@@ -109,6 +109,7 @@ export { findSessionFile } from './session/find-session.js';
 export { openGrants } from './session/open-grants.js';
 export { openToolPins } from './session/open-tool-pins.js';
 export type { PendingChange } from './mcp/catalog/pins-file.js';
+export { mcpServerPart } from './mcp/catalog/tool-names.js';
 export { openUndo, type OpenUndoOptions } from './session/open-undo.js';
 export { findRuleFaults, testRuleExamples } from './session/rule-checks.js';
 export {
@@ -130,11 +131,21 @@ export type { FormField } from './mcp/questions/form-field.js';
 export type { ServerDefinition, ServerOrigin } from './mcp/server-definition.js';
 export type { ExtensionSettings } from './settings/extension-settings.js';
 export type { ConfiguredServer } from './settings/gather-servers.js';
+export { isSameServer } from './settings/foreign-definition.js';
+export {
+  readForeignServers,
+  type ForeignContext,
+  type ForeignFile,
+  type ForeignServer,
+  type ForeignSource,
+} from './settings/foreign-servers.js';
+export type { NeededVariable } from './settings/foreign-variables.js';
 export { writeSetting, type SettingChange } from './settings/write-setting.js';
 export { loadSettings, type LoadedSettings, type SettingsPlaces } from './settings/load-settings.js';
 export type { ManagedPlace } from './settings/managed-place.js';
 export { managedRefusal } from './settings/managed-values.js';
 export type { SettingValues } from './settings/merge-layers.js';
+export { createFetch, type Fetcher } from './network/create-fetch.js';
 export { nearestName } from './util/nearest-names.js';
 export { SETTINGS, type RuleSetting } from './settings/schema.js';
 export type { OfferedTools } from './settings/tool-lists.js';

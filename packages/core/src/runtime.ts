@@ -28,7 +28,9 @@ export interface ToolRuntime {
   /** What is known of where lines begin in large files. */
   getLineIndexes(): LineIndexes;
   /** What is remembered of the workspace so that the next search is fast. */
-  getSearchIndex(): SearchIndex;
+  getSearchIndex(): Promise<SearchIndex>;
+  /** The file of the person's own excludes for git, absolute. */
+  getUserExcludes(): string | undefined;
   /** What rules keep tools from reading; undefined where nobody told: then a tool cannot leave it out. */
   getReadRules(): ReadRules | undefined;
   getApprovalMode(): ApprovalMode;

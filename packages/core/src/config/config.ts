@@ -9,13 +9,14 @@ import { LineIndexes } from '../files/line-index.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
 import { HostedChanges } from '../journal/hosted-changes.js';
+import { NewChanges } from '../journal/new-changes.js';
 import { WorkspaceChanges } from '../journal/workspace-changes.js';
 import type { LanguageServers } from '../lsp/language-servers.js';
 import { EditWatch } from '../lsp/edit-watch.js';
 import { WatchedChanges } from '../lsp/watched-changes.js';
 import { isLooserMode, type ApprovalCeiling, type ApprovalMode } from '../policy/approval-mode.js';
 import { NO_SANDBOX, type SandboxStatus } from '../sandbox/sandbox-types.js';
-import { SearchIndex } from '../search/search-index.js';
+import type { SearchIndex } from '../search/search-index.js';
 import type { RunCommand } from '../process/command-types.js';
 import type { JobRegistry } from '../process/jobs/job-registry.js';
 import { SHELL_OPTIONS, type ShellOptions } from '../process/shell-options.js';
@@ -73,7 +74,7 @@ export class Config implements ToolRuntime {
   readonly #edits: EditWatch | undefined;
   readonly #versions = new FileVersions();
   readonly #lineIndexes = new LineIndexes();
-  readonly #searchIndex: SearchIndex;
+  #searchIndex: Promise<SearchIndex> | undefined;
   readonly #options: ConfigOptions;
   #approvalMode: ApprovalMode;
 
@@ -82,15 +83,6 @@ export class Config implements ToolRuntime {
     const ignore = new IgnoreRules(QWEN_IGNORE, roots);
     this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
     this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
-    this.#searchIndex = new SearchIndex({
-      userExcludes: options.userExcludes,
-      folder: options.searchDir,
-      git: {
-        searchPath: options.childEnvironment['PATH'] ?? '',
-        notBelow: this.#gate.roots,
-        tempDir: this.#gate.tempDir,
-      },
-    });
     this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
     const versions = this.#versions;
     const changes =
@@ -105,6 +97,7 @@ export class Config implements ToolRuntime {
     this.#options = options;
     // They read the machine's own files, so that they are of no use for those of another host.
     this.#languageServers = options.fileSystem === undefined ? options.languageServers?.(this) : undefined;
+    this.#languageServers?.follow(new NewChanges(options.journalDir));
     this.#edits = this.#languageServers === undefined ? undefined : new EditWatch(this.#languageServers);
     this.#changes = this.#edits === undefined ? changes : new WatchedChanges(changes, this.#edits);
     this.#approvalMode = permitted(options.approvalMode, options.approvalCeiling);
@@ -158,15 +151,34 @@ export class Config implements ToolRuntime {
     return this.#lineIndexes;
   }
 
-  getSearchIndex(): SearchIndex {
+  /** One for the session, opened when it is first asked for. */
+  async getSearchIndex(): Promise<SearchIndex> {
+    this.#searchIndex ??= this.#openSearchIndex();
     return this.#searchIndex;
+  }
+
+  async #openSearchIndex(): Promise<SearchIndex> {
+    const { SearchIndex } = await import('../search/search-index.js');
+    return new SearchIndex({
+      userExcludes: this.#options.userExcludes,
+      folder: this.#options.searchDir,
+      git: {
+        searchPath: this.#options.childEnvironment['PATH'] ?? '',
+        notBelow: this.#gate.roots,
+        tempDir: this.#gate.tempDir,
+      },
+    });
+  }
+
+  getUserExcludes(): string | undefined {
+    return this.#options.userExcludes;
   }
 
   /** Ends what runs in the background, and the threads that searches started. */
   async close(): Promise<void> {
     await this.#options.jobs.close();
     await this.#languageServers?.close();
-    await this.#searchIndex.close();
+    await (await this.#searchIndex)?.close();
   }
 
   getLanguageServers(): LanguageServers | undefined {

@@ -2,7 +2,6 @@ import { childEnvironment } from '../process/child-environment.js';
 import { CommandSupervisor } from '../process/command-supervisor.js';
 import type { ShellOptions } from '../process/shell-options.js';
 import { chooseShell, SHELL_NAMES, type ChosenShell } from '../process/shell-program.js';
-import { openSandbox } from '../sandbox/open-sandbox.js';
 import type { Sandbox, SandboxMode, SandboxNetwork } from '../sandbox/sandbox-types.js';
 import { sandboxedCommands } from '../sandbox/sandboxed-commands.js';
 import { isExecutable } from '../util/is-executable.js';
@@ -88,12 +87,14 @@ function lazySandbox(
   const { mode, network = 'off', hosts = [] } = sandbox;
   let opened: Promise<Sandbox> | undefined;
   return async () => {
-    opened ??= openSandbox({
-      mode,
-      stateFolder,
-      node: process.execPath,
-      places: () => ({ roots, tempDir: temp, home: userHome, agentFolders: [tenonHome], network, hosts }),
-    });
+    opened ??= import('../sandbox/open-sandbox.js').then(async ({ openSandbox }) =>
+      openSandbox({
+        mode,
+        stateFolder,
+        node: process.execPath,
+        places: () => ({ roots, tempDir: temp, home: userHome, agentFolders: [tenonHome], network, hosts }),
+      }),
+    );
     return opened;
   };
 }

@@ -125,3 +125,8 @@ function startsText(head: Uint8Array, text: string): boolean {
     Array.from(text, (character) => character.charCodeAt(0)),
   );
 }
+
+/** By its name alone: whether there are cells in it is known when it is read. */
+export function isNotebookName(name: string): boolean {
+  return name.toLowerCase().endsWith('.ipynb');
+}

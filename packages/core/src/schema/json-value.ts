@@ -42,7 +42,8 @@ export function surveyJson(value: unknown): Survey {
     if (depth >= MAX_DEPTH) return { problem: `is nested more than ${MAX_DEPTH} levels deep`, hasUndefined };
     for (const [name, child] of Object.entries(current)) {
       if (LONE_SURROGATE.test(name)) return { problem: 'has a property name that is not valid Unicode', hasUndefined };
-      stack.push({ value: child, depth: depth + 1 });
+      // What most of it is: no need to come back to it.
+      if (typeof child !== 'string' && typeof child !== 'boolean') stack.push({ value: child, depth: depth + 1 });
     }
   }
   return { problem: null, hasUndefined };

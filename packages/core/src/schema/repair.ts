@@ -17,6 +17,8 @@ export interface RepairRequest {
   readonly aliases: Readonly<Record<string, string>>;
   /** Properties whose values are never touched, at any depth. */
   readonly verbatim: readonly string[];
+  /** Told the arguments when the schema accepts them as they are, so that nobody need look again. */
+  readonly onValid?: (value: object) => void;
 }
 
 export type RepairAnswer =
@@ -45,7 +47,10 @@ export function repairArguments(request: RepairRequest): RepairAnswer {
   const named = applyAliases(document, read.value, request.aliases);
   if (!named.ok) return named;
   const early = [...read.repairs, ...named.repairs];
-  if (document.accepts(document.root, named.value)) return { ok: true, value: named.value, repairs: early };
+  if (document.accepts(document.root, named.value)) {
+    request.onValid?.(named.value);
+    return { ok: true, value: named.value, repairs: early };
+  }
   const repaired = repairValue({
     document,
     value: named.value,
@@ -76,8 +81,9 @@ type Named =
   | { readonly ok: false; readonly message: string };
 
 function applyAliases(document: SchemaDocument, value: JsonObject, aliases: Readonly<Record<string, string>>): Named {
-  const declared = new Set(declaredNames(document, document.root));
   const writtenNames = new Map<string, string>();
+  if (Object.keys(aliases).length === 0) return { ok: true, value, repairs: [], writtenNames };
+  const declared = new Set(declaredNames(document, document.root));
   const repairs: string[] = [];
   let current = value;
   for (const [alias, name] of Object.entries(aliases)) {

@@ -1,5 +1,4 @@
 import { realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ReadFilter } from '../effects/withheld.js';
 import type { FileStatter } from './content/file-stamps.js';
 import type { GlobSet } from './globs/glob-set.js';
@@ -153,9 +152,4 @@ function matchesIn(folder: string, files: readonly string[], globs: GlobSet): nu
   const verdict = globs.judge(folder);
   if (verdict.isNone) return 0;
   return verdict.isAll ? files.length : files.filter(verdict.matches).length;
-}
-
-/** The roots that do not lie in another root. */
-export function outermostRoots(roots: readonly string[]): string[] {
-  return roots.filter((root) => !roots.some((other) => other !== root && root.startsWith(join(other, '/'))));
 }

@@ -23,15 +23,12 @@ export class SearchIndex {
   readonly statter: FileStatter;
   readonly content: ContentIndex;
   readonly threads = new SearchThreads();
-  /** The file of the person's own excludes for git, absolute. */
-  readonly userExcludes: string | undefined;
 
   readonly #keeper: StoreKeeper | undefined;
 
   constructor({ userExcludes, git, folder, minEntries }: SearchIndexOptions = {}) {
     const store = folder === undefined ? undefined : new SearchStore(folder);
     const { threads } = this;
-    this.userExcludes = userExcludes;
     this.tree = new TreeIndex({ userExcludes, source: store?.treeSource });
     this.statter = new FileStatter({ threads, ...(git !== undefined && { git }) });
     this.content = new ContentIndex({

@@ -70,7 +70,7 @@ async function preparedCall(
   signal: AbortSignal,
 ): Promise<PolicyCall> {
   const { tool, invocation } = prepareCall({ callId: 'examined', toolName, argumentsText }, services);
-  return { toolName: tool.name, effects: await effectsOf(tool, invocation, services, signal) };
+  return { toolName: tool.name, effects: await effectsOf(tool, invocation, services, { signal }) };
 }
 
 /** A call of a tool of a server that is not connected: for this it is not started, so that nothing is known of the tool. */

@@ -28,16 +28,27 @@ export function testRuleExamples(
   return { passed: checked.passed + checked.failed.length - failed.length, failed };
 }
 
+interface FaultsAround {
+  /** The wire names of the tools there are. */
+  readonly known: readonly string[];
+  readonly program?: ShellProgram | undefined;
+  /** There is a command that may bring tools of any name. */
+  readonly discovers?: boolean;
+  /** Servers, as they stand in the names of their tools; undefined where that is not known. */
+  readonly servers?: readonly string[];
+}
+
 /**
- * What is wrong with rules. `known`: the wire names of the tools there are. For a shell that is not analysed, a rule that is
+ * What is wrong with rules. For a shell that is not analysed, a rule that is
  * a whole text speaks of that text, whatever bash would make of it, and no wider rule speaks of it.
  */
 export function findRuleFaults(
   rules: readonly Rule[],
   places: Places,
-  { known, program = 'bash' }: { readonly known: readonly string[]; readonly program?: ShellProgram | undefined },
+  { program = 'bash', ...around }: FaultsAround,
 ): RuleFinding[] {
-  const found = lintRules(compileRules(rules, places), { places, known, readCommand: readCommandIn(places, 'bash') });
+  const asBash = readCommandIn(places, 'bash');
+  const found = lintRules(compileRules(rules, places), { ...around, places, readCommand: asBash });
   if (program === 'bash') return found;
   const failing = new Set(testRuleExamples(rules, places, program).failed.map(({ rule }) => rule));
   return found.filter(({ rule, kind }) => {

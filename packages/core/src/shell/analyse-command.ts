@@ -1,4 +1,5 @@
 import { parse, type ParsedScript } from 'unbash';
+import { MAX_COMMAND_LENGTH } from './command-length.js';
 import type { ProgramCall, ProgramFacts } from './program-facts.js';
 import { doubtsOfSecondLook } from './second-look.js';
 import { BEGINNING } from './walk/position.js';
@@ -24,9 +25,6 @@ export interface AnalysisOptions {
   /** The names in a folder; without it a wildcard may stand for an option. */
   readonly list?: ListNames | undefined;
 }
-
-/** Longer text is not read: parsing time grows faster than length, and a command argument has a limit of its own. */
-export const MAX_COMMAND_LENGTH = 65_536;
 
 /** Closers do not count back, since a quoted one would hide depth. */
 const MAX_OPENERS = 400;

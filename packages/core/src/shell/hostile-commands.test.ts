@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hostileCommands } from '../testing/hostile-commands.js';
-import { analyseCommand, MAX_COMMAND_LENGTH, type CommandAnalysis } from './analyse-command.js';
+import { analyseCommand, type CommandAnalysis } from './analyse-command.js';
+import { MAX_COMMAND_LENGTH } from './command-length.js';
 import { judgeProgram } from './programs/judge-program.js';
 import type { ProgramSurroundings } from './programs/program-row.js';
 import { WorkBudget } from './walk/work-budget.js';

@@ -23,6 +23,8 @@ export interface TempConfig {
   readonly workspace: TempWorkspace;
   /** The project's temp folder: readable, but not part of the workspace. */
   readonly temp: TempWorkspace;
+  /** Where changes are written down. */
+  readonly journalDir: string;
   /**
    * Puts it back between two tests: ends the commands that still run, empties both folders but for
    * `entries`, and sets the first mode again. What a tool itself remembers stays.
@@ -68,7 +70,7 @@ export async function createTempConfig(options: TempConfigOptions = {}): Promise
       await workspace.write(entries);
       config.setApprovalMode(approvalMode);
     };
-    return { config, workspace, temp, reset, remove };
+    return { config, workspace, temp, journalDir: journal.root, reset, remove };
   } catch (error) {
     await remove();
     throw error;

@@ -4,7 +4,7 @@ import type { CleanDefinition } from '../mcp/catalog/clean-definition.js';
 import { plainOutput } from '../process/plain-output.js';
 import { joinWords } from '../util/split-words.js';
 import { describeRun } from './discovery/describe-run.js';
-import { runProgram, type ProgramPlace } from './discovery/run-program.js';
+import { runProgram, type ProgramPlace } from '../process/run-program.js';
 import {
   BaseDeclarativeTool,
   Kind,

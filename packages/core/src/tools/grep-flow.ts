@@ -62,7 +62,7 @@ export async function countMatches(
     if (thrown instanceof Failure || signal.aborted || !ending.aborted) throw thrown;
     stopped = 'time-limit';
   }
-  const outcome = await collector.outcome(scope.config.getSearchIndex(), stopped);
+  const outcome = await collector.outcome(search.index, stopped);
   if (outcome.total === 0 && stopped === undefined)
     ignoredMatches = await ignoredAt(scope, { search, collector }, signal);
   const leftOut = { line: scope.leftOut.line(), counts: scope.leftOut.counts() };
@@ -192,7 +192,7 @@ function isSameFile(before: Identity | undefined, after: Identity | undefined): 
 
 async function searchOf({ config, request, engine }: GrepScope, signal: AbortSignal): Promise<PlaceSearch> {
   const programs = engine === 'javascript' ? [] : await findRipgreps(config);
-  const [index, env] = [config.getSearchIndex(), config.getChildEnvironment()];
+  const [index, env] = [await config.getSearchIndex(), config.getChildEnvironment()];
   return {
     pattern: request.pattern,
     index,

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { setAt } from '../search/engines/plain-sets.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
-import { outermostRoots } from '../search/find-files.js';
 import { createFileFilter, type FileFilter } from '../search/globs/file-filter.js';
 import { MAX_OFFSET } from '../search/report/page-of.js';
 import type { Context } from '../search/report/render-matches.js';
 import { errorMessage } from '../util/failure.js';
+import { outermostRoots } from '../util/paths-below.js';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 2_000;

@@ -4,7 +4,6 @@ import type { ToolRuntime } from '../runtime.js';
 import type { CommandSurroundings } from '../shell/command-effects.js';
 import { commandSurroundings } from './command-surroundings.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
-import { readCommand } from './read-command.js';
 import { describeWaiting } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -48,7 +47,7 @@ class JobInputInvocation extends RunInvocation<JobInputToolParams> {
    * Whatever reads it may take it for commands: it is judged like a text for a shell, so that what is forbidden there is
    * forbidden here, and nothing that is allowed there is allowed here unasked.
    */
-  effects(): Effect[] {
+  async effects(): Promise<Effect[]> {
     const { id, text = '' } = this.params;
     const gate = this.#config.getWorkspaceGate();
     const job = this.#config
@@ -58,6 +57,7 @@ class JobInputInvocation extends RunInvocation<JobInputToolParams> {
     const { path, zone } = gate.resolve(this.#config.getTargetDir());
     const { program } = this.#config.getShellOptions();
     const surroundings = (): CommandSurroundings => commandSurroundings(gate, this.#config.getChildEnvironment());
+    const { readCommand } = await import('./read-command.js');
     const runs = text.trim() === '' ? [] : readCommand(text, { directory: path, zone }, { program, surroundings });
     const strict = runs.flatMap((effect): Effect[] => {
       if (effect.kind !== 'run') return [];

@@ -211,8 +211,8 @@ describe('job_input', () => {
     expect(new JobInputTool(config).validateToolParams({ id: deaf })).toContain('Give text');
   });
 
-  it('is judged like a command, and never known whole', () => {
-    const effects = new JobInputTool(config).build({ id: 'job-0', text: 'rm -rf x' }).effects?.();
+  it('is judged like a command, and never known whole', async () => {
+    const effects = await new JobInputTool(config).build({ id: 'job-0', text: 'rm -rf x' }).effects?.();
     expect(effects).toMatchObject([
       { kind: 'run', argv: ['rm', '-rf', 'x'], readOnly: false },
       { kind: 'unknown', reason: 'what a job does with its input' },
@@ -220,8 +220,8 @@ describe('job_input', () => {
     expect(effects).not.toMatchObject([{ isStated: true }, {}]);
   });
 
-  it('asks in every mode but yolo, is forbidden while planning, and allowed by a rule on the tool alone', () => {
-    const effects = new JobInputTool(config).build({ id: 'job-0', text: 'ls' }).effects?.() as Effect[];
+  it('asks in every mode but yolo, is forbidden while planning, and allowed by a rule on the tool alone', async () => {
+    const effects = (await new JobInputTool(config).build({ id: 'job-0', text: 'ls' }).effects?.()) as Effect[];
     const decided = (mode: ApprovalMode, ...rules: Rule[]): string =>
       decide({ toolName: JobInputTool.Name, effects }, { mode, rules, roots: [root], home: '/home/x' }).decision;
     const rule = (which: Rule['list'], text: string): Rule => ({ list: which, text, origin: 'user' });

@@ -2,16 +2,13 @@ import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { displayPath } from '../files/display-path.js';
-import { sniffMedia } from '../files/media.js';
+import { isNotebookName, sniffMedia } from '../files/media.js';
 import { explainMissingFile } from '../files/explain-missing-file.js';
 import type { ReadHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { Failure } from '../util/failure.js';
 import { hiddenNames } from './hidden-names.js';
 import { JudgedPaths } from './judged-paths.js';
-import { findByName } from './read-elsewhere.js';
-import { readMedia, withPicture } from './read-media.js';
-import { isNotebookName, readNotebook } from './read-notebook.js';
 import { remember, rememberRefused, withSource, type Reader, type Reading, type ReadSource } from './read-source.js';
 import { readText } from './read-text.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -98,9 +95,11 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     const wish = { pages, place: { offset: offset ?? 0, column: column ?? 0 } };
     if (media !== undefined && media.kind !== 'svg') {
       if (asksForLines && pages === undefined) notes.push('offset, limit and column are for text, and were ignored.');
+      const { readMedia } = await import('./read-media.js');
       return readMedia(source, media, wish, notes);
     }
     if (isNotebookName(source.name) && (pages !== undefined || !asksForLines)) {
+      const { readNotebook } = await import('./read-notebook.js');
       const notebook = await readNotebook(source, wish, notes);
       if (notebook !== undefined) return notebook;
       notes.push('No notebook with cells could be read from this file: these are its lines.');
@@ -108,13 +107,15 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     const reading = await readText(source, this.params, this.#config.getLineIndexes(), notes);
     // Who asks for certain lines of an SVG wants only those.
     if (media === undefined || asksForLines) return reading;
+    const { withPicture } = await import('./read-media.js');
     return { ...reading, result: await withPicture(reading.result, source, media) };
   }
 
   #explainMissing(path: string, signal: AbortSignal): Promise<string> {
     const gate = this.#config.getWorkspaceGate();
     const isIgnored = hiddenNames(this.#config, ToolNames.READ_FILE);
-    return explainMissingFile({ gate, isIgnored, path, findElsewhere: (name) => findByName(gate, name, signal) });
+    const findElsewhere = async (name: string) => (await import('./read-elsewhere.js')).findByName(gate, name, signal);
+    return explainMissingFile({ gate, isIgnored, path, findElsewhere });
   }
 }
 

@@ -1,5 +1,5 @@
 import { displayPath } from '../files/display-path.js';
-import { readBytes, sniffMedia, type Media } from '../files/media.js';
+import { isNotebookName, readBytes, sniffMedia, type Media } from '../files/media.js';
 import { readTextWindow, type TextWindow } from '../files/read-text-window.js';
 import type { ReadHandle, WorkspaceGate } from '../files/workspace-gate.js';
 import { contentHash } from '../files/write-handle.js';
@@ -7,7 +7,7 @@ import { estimateTokens } from '../output/estimate-tokens.js';
 import { fitWindow } from '../output/fit-window.js';
 import { skipFailed, type Candidate, type Skip } from './read-many-sources.js';
 import { inlineData, MAX_MEDIA_BYTES, readImage, type SourceImage } from './read-media.js';
-import { isNotebookName, readNotebook } from './read-notebook.js';
+import { readNotebook } from './read-notebook.js';
 import { remember, withSource, type Reader, type ReadSource, type Seen } from './read-source.js';
 import { seenOf } from './read-text.js';
 import { ToolNames } from './tool-names.js';

@@ -8,8 +8,7 @@ import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js'
 import { JudgedPaths } from './judged-paths.js';
 import { LeftOut } from './left-out.js';
 import { namedByGlobs } from './named-by-globs.js';
-import { joinFiles, newRoom } from './read-joined.js';
-import { collectFiles, resolveSources, type Skip, type Source } from './read-many-sources.js';
+import { resolveSources, type Skip, type Source } from './read-many-sources.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -71,6 +70,10 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
   }
 
   protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
+    const [{ collectFiles }, { joinFiles, newRoom }] = await Promise.all([
+      import('./collect-files.js'),
+      import('./read-joined.js'),
+    ]);
     this.#skipped.clear();
     const counts = newWalkCounts();
     const { include = [], exclude = [] } = this.params;
@@ -85,7 +88,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       include,
       exclude,
       counts,
-      userExcludes: this.#config.getSearchIndex().userExcludes,
+      userExcludes: this.#config.getUserExcludes(),
       skip,
       signal,
     });

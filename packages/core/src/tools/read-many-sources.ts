@@ -1,11 +1,7 @@
-import { join, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { asksForFolder } from '../files/path-text.js';
-import type { Expectation, FolderHandle, ReadHandle, WorkspaceGate } from '../files/workspace-gate.js';
-import { createGlobMatcher, splitStaticFolder } from '../search/globs/glob-match.js';
-import { walkFiles } from '../search/tree/walk.js';
-import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
-import type { JudgedPaths } from './judged-paths.js';
-import type { LeftOut } from './left-out.js';
+import type { WorkspaceGate } from '../files/workspace-gate.js';
+import { splitStaticFolder } from '../search/globs/glob-match.js';
 import { Failure } from '../util/failure.js';
 
 /** One thing asked for: a file, or a folder in which files are looked for. */
@@ -29,9 +25,6 @@ export interface Candidate {
 
 /** Notes why something is not read. */
 export type Skip = (reason: string, what: string) => void;
-
-/** More files than this are counted, not read. */
-const MAX_FILES = 5000;
 
 export interface SourceRequest {
   /** Files, folders and globs; relative ones start at `base`. */
@@ -61,86 +54,6 @@ export function resolveSources({ paths, base, gate, skip }: SourceRequest): Sour
     }
   }
   return sources;
-}
-
-export interface CollectRequest {
-  readonly sources: readonly Source[];
-  readonly gate: WorkspaceGate;
-  readonly judged: JudgedPaths;
-  /** What rules keep from being read in folders. */
-  readonly leftOut: LeftOut;
-  /** Globs for the files in folders; an empty `include` means all. */
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  readonly counts: WalkCounts;
-  /** As in `WalkOptions`. */
-  readonly userExcludes?: string | undefined;
-  readonly skip: Skip;
-  readonly signal: AbortSignal;
-}
-
-/** The files to read in the order they were asked for, each once however often it was meant. */
-export async function collectFiles(request: CollectRequest): Promise<Candidate[]> {
-  const { sources, gate, judged, skip } = request;
-  const found = new Map<string, Candidate>();
-  const add = async (path: string, named: boolean, known: Expectation): Promise<void> => {
-    const note = async ({ resolved, stat }: ReadHandle): Promise<void> => {
-      const { path: canonical } = resolved;
-      if (!found.has(canonical)) found.set(canonical, { path, canonical, named, size: stat.size });
-    };
-    try {
-      await gate.withFile(path, note, known);
-    } catch (thrown) {
-      skipFailed(thrown, path, skip);
-    }
-  };
-  const walked: string[] = [];
-  const beyond = new Set<string>();
-  for (const source of sources) {
-    if (source.isMissing) {
-      skip('not found', source.requested);
-      continue;
-    }
-    if (source.pattern === undefined) {
-      await add(source.path, true, judged.expectation(source.path));
-      continue;
-    }
-    // What a folder leaves out is counted once, however many globs start there.
-    const isRepeated = walked.some((folder) => source.path === folder || source.path.startsWith(join(folder, sep)));
-    walked.push(source.path);
-    const counts = isRepeated ? newWalkCounts() : request.counts;
-    let matches = 0;
-    for (const path of await filesBelow(source.path, source.pattern, { ...request, counts })) {
-      matches += 1;
-      if (found.size < MAX_FILES) await add(path, false, { expected: path });
-      else if (!found.has(path)) beyond.add(path);
-    }
-    if (matches === 0) skip('without a file that matches', source.requested);
-  }
-  for (const path of beyond) skip(`beyond the first ${MAX_FILES} files`, path);
-  return Array.from(found.values());
-}
-
-async function filesBelow(path: string, pattern: string, request: CollectRequest): Promise<string[]> {
-  const { gate, judged, leftOut, counts, userExcludes, signal } = request;
-  const matches = createGlobMatcher(pattern);
-  const include = request.include.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
-  const exclude = request.exclude.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
-  const list = async ({ resolved, workingDirectory }: FolderHandle): Promise<string[]> => {
-    const paths: string[] = [];
-    const folder = { path: resolved.path, workingDirectory };
-    const allowed = leftOut.filterAt({ path: resolved.path, requested: path });
-    const enter = allowed === undefined ? {} : { enter: allowed.entersFolder };
-    const walk = { folder, roots: gate.roots, counts, userExcludes, signal, ...enter };
-    for await (const { path: file, relativePath } of walkFiles(walk)) {
-      if (allowed?.allowsFile(relativePath) === false) continue;
-      const isIncluded = include.length === 0 || include.some((wanted) => wanted(relativePath));
-      const isExcluded = exclude.some((unwanted) => unwanted(relativePath));
-      if (matches(relativePath) && isIncluded && !isExcluded) paths.push(file);
-    }
-    return paths;
-  };
-  return gate.withFolder(path, list, judged.treeExpectation(path));
 }
 
 /** One file that cannot be read is no reason not to read the others. @throws what is no `Failure` */

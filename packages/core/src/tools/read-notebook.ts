@@ -15,10 +15,6 @@ import type { InlineDataPart } from './tool-result.js';
 const MAX_NOTEBOOK_BYTES = 16 * 1024 * 1024;
 const RAW_NOTE = 'This is a notebook, shown by cells. Edits need its raw text: offset: 0 shows the lines of the JSON.';
 
-export function isNotebookName(name: string): boolean {
-  return name.toLowerCase().endsWith('.ipynb');
-}
-
 /** The notebook by cells; undefined for a file that is none, whatever its name says. */
 export async function readNotebook(
   source: ReadSource,

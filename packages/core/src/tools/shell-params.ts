@@ -1,7 +1,7 @@
 import { linearPattern } from '../util/linear-pattern.js';
 import { problemOfText } from '../process/shell-invocation.js';
 import { SHELL_NAMES, type ShellProgram } from '../process/shell-program.js';
-import { MAX_COMMAND_LENGTH } from '../shell/analyse-command.js';
+import { MAX_COMMAND_LENGTH } from '../shell/command-length.js';
 import { errorMessage } from '../util/failure.js';
 import { SHORT_LOOK_MS } from './shell-report.js';
 import type { Ready } from './shell-run.js';

@@ -11,8 +11,6 @@ import { changesNoFile } from '../shell/changes-no-file.js';
 import type { CommandSurroundings } from '../shell/command-effects.js';
 import { commandSurroundings } from './command-surroundings.js';
 import { containedEffects } from './contained-effects.js';
-import { putAsideControlFiles } from './put-aside-control-files.js';
-import { readCommand } from './read-command.js';
 import { goesOn, unlessCancelledBefore, type Ran } from './shell-watch.js';
 import {
   defaultWait,
@@ -99,6 +97,8 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const sandbox = await this.#config.getSandboxStatus();
     const { program } = this.#config.getShellOptions();
     const surroundings = (): CommandSurroundings => this.#surroundingsOnce();
+    // The analysis is large: a session without commands does without.
+    const { readCommand } = await import('./read-command.js');
     const stated = readCommand(this.params.command, { directory: path, zone }, { program, surroundings });
     const runs = sandbox.mechanism === 'none' ? stated : this.#inSandbox(stated, sandbox);
     const looks: Effect[] = path === this.#config.getTargetDir() ? [] : [{ kind: 'read', path, requested, zone }];
@@ -158,6 +158,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const { mechanism } = await this.#config.getSandboxStatus();
     if (mechanism === 'none' || this.params.unsandboxed === true || result.kind !== 'ended') return [];
     const created = (changes?.created ?? []).filter((path) => !/[\\/]\.git[\\/]/.test(path));
+    const { putAsideControlFiles } = await import('./put-aside-control-files.js');
     return putAsideControlFiles(result.outcome.controlFiles ?? [], created, this.#config.getTempDir());
   }
 

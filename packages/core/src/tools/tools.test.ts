@@ -169,3 +169,28 @@ describe('a tool that throws', () => {
     expect((await outcome(new Error('odd'), controller.signal)).error?.type).toBe('cancelled');
   });
 });
+
+describe('building of what the schema was found to accept', () => {
+  it('asks the rules beyond the schema, and refuses as `build` does', () => {
+    const tool = new GreetTool();
+    expect(tool.buildValid({ name: 'you' }).params).toEqual({ name: 'you' });
+    const refused = { code: 'path_not_in_workspace', message: 'there is no nobody' };
+    expect(() => tool.buildValid({ name: 'nobody' })).toThrow(expect.objectContaining(refused));
+    expect(() => tool.buildValid({ name: '' })).toThrow('name must not be empty');
+  });
+
+  it('asks a tool that checks or builds in a way of its own', () => {
+    class Strict extends GreetTool {
+      override validateToolParams({ name }: GreetParams): string | null {
+        return name === 'you' ? 'not you' : null;
+      }
+    }
+    class Builder extends GreetTool {
+      override build(params: GreetParams): ToolInvocation<GreetParams, ToolResult> {
+        return super.build({ ...params, times: 2 });
+      }
+    }
+    expect(() => new Strict().buildValid({ name: 'you' })).toThrow('not you');
+    expect(new Builder().buildValid({ name: 'you' }).params).toEqual({ name: 'you', times: 2 });
+  });
+});

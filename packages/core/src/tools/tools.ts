@@ -143,6 +143,11 @@ export abstract class BaseTool<TParams extends object = object, TResult extends 
     return this.createInvocation(params);
   }
 
+  /** `build` for parameters that the schema was found to accept this very moment, so that it need not look again. */
+  buildValid(params: TParams): ToolInvocation<TParams, TResult> {
+    return this.build(params);
+  }
+
   /** The code that goes with what `validateToolParams` said about these parameters. */
   protected codeOf(_problem: string, _params: TParams): ToolErrorType {
     return ToolErrorType.INVALID_TOOL_PARAMS;
@@ -181,6 +186,14 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
     return problem === null || typeof problem === 'string' ? problem : problem.message;
   }
 
+  override buildValid(params: TParams): ToolInvocation<TParams, TResult> {
+    // Whoever writes a check or a way of building of their own is asked.
+    const isPlain = isAsDeclared(this, 'build') && isAsDeclared(this, 'validateToolParams');
+    return isPlain && this.validateToolParamValues(params) === null
+      ? this.createInvocation(params)
+      : this.build(params);
+  }
+
   /** Rules beyond the schema: the message for the model, with a code where it has one of its own; or null. */
   protected validateToolParamValues(_params: TParams): string | Refusal | null {
     return null;
@@ -193,6 +206,10 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
       return super.codeOf(problem, params);
     return refusal.code;
   }
+}
+
+function isAsDeclared(tool: object, method: 'build' | 'validateToolParams'): boolean {
+  return Reflect.get(tool, method) === Reflect.get(BaseDeclarativeTool.prototype, method);
 }
 
 class RefusedInvocation<TParams extends object> extends BaseToolInvocation<TParams, ToolResult> {

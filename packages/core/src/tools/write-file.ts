@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { findOmission } from '../editing/find-omission.js';
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { FileChange as FileDiff } from '../files/diff.js';
@@ -114,7 +113,7 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
     const text = plan.replaced === undefined ? (change.original ?? undefined) : undefined;
     if (change.original !== null) await refuseUnread({ config, path, hash: change.hash, text, context });
     // A person's own words are taken as they are; more than this no model writes, but a program that means all of it.
-    if (!this.#verbatim && plan.proposed.length <= MAX_JUDGED_CHARS) refuseOmission(plan.proposed, text ?? '');
+    if (!this.#verbatim && plan.proposed.length <= MAX_JUDGED_CHARS) await refuseOmission(plan.proposed, text ?? '');
     return plan;
   }
 
@@ -150,7 +149,8 @@ const MAX_COUNTED_CHARS = 4 * 1024 * 1024;
 const MAX_JUDGED_CHARS = 1024 * 1024;
 
 /** @throws ToolError for a content that stands for more than it says: what is left out would be lost */
-function refuseOmission(content: string, existing: string): void {
+async function refuseOmission(content: string, existing: string): Promise<void> {
+  const { findOmission } = await import('../editing/find-omission.js');
   const omission = findOmission(content, '', existing);
   if (omission === undefined) return;
   const { detail, line } = omission;

@@ -120,7 +120,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     stands: '.qwen, .claude, .gemini, .codex, .cursor',
     would: 'loosen rules, start servers and hooks',
     counts: 'never',
-    instead: 'They are not read.',
+    instead: 'They are not read, but for the servers that a person imports from them.',
   },
   {
     name: 'hooks',
@@ -145,11 +145,20 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     instead: 'As above; the file is trusted by itself.',
   },
   {
+    name: 'programs that print headers',
+    stands: '.tenon/settings.json, .mcp.json: mcpServers with headersHelper',
+    would: 'be run, and say who asks at a server',
+    counts: 'when trusted',
+    instead: 'They are not run. Before each run, scripts of the folder are compared with what was agreed to.',
+  },
+  {
     name: 'servers of other files',
-    stands: '.tenon/mcp.json, .vscode/mcp.json, .cursor/mcp.json, .gemini/settings.json',
+    stands:
+      '.tenon/mcp.json, .vscode/mcp.json, .cursor/mcp.json, .gemini/settings.json, .qwen/settings.json, .codex/config.toml, opencode.json',
     would: 'be started and offer tools',
     counts: 'never',
-    instead: 'They are not read.',
+    instead:
+      'Only by `tenon mcp import`, which a person runs: what they pick is written into settings, where trust decides as ever.',
   },
   {
     name: 'discovery commands',

@@ -1,11 +1,12 @@
 import type { LanguageServers } from '../../lsp/language-servers.js';
 import { QueryContext } from '../../lsp/query-context.js';
 import type { ToolRuntime } from '../../runtime.js';
-import { findFiles, leadsThroughNoLink, outermostRoots } from '../../search/find-files.js';
+import { findFiles, leadsThroughNoLink } from '../../search/find-files.js';
 import { planGlobs, withSlashes } from '../../search/globs/glob-plan.js';
 import { GlobSet } from '../../search/globs/glob-set.js';
 import { NewestFiles } from '../../search/newest-files.js';
 import { newWalkCounts } from '../../search/tree/walked-folder.js';
+import { outermostRoots } from '../../util/paths-below.js';
 import { withheldNames } from '../hidden-names.js';
 import { LeftOut } from '../left-out.js';
 import { ToolError } from '../tool-error.js';
@@ -51,7 +52,7 @@ async function listFiles(
       await findFiles(
         {
           allowed: leftOut.filterAt({ path: resolved.path, requested: path }),
-          index: config.getSearchIndex(),
+          index: await config.getSearchIndex(),
           folder: { path: resolved.path, workingDirectory },
           roots: gate.roots,
           globs: new GlobSet(withSlashes(path), plan.globs),

@@ -1,0 +1,144 @@
+import { namablePart } from '../files/escaped-bytes.js';
+import type { FolderHandle } from '../files/workspace-gate.js';
+import type { ToolRuntime } from '../runtime.js';
+import { findFiles, findHints, leadsThroughNoLink, type FindHints } from '../search/find-files.js';
+import { withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
+import { GlobSet } from '../search/globs/glob-set.js';
+import { missingPathFailure } from '../search/missing-path.js';
+import { NewestFiles } from '../search/newest-files.js';
+import { globText } from '../search/report/glob-report.js';
+import { count } from '../search/report/search-text.js';
+import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
+import { namedFolders, NONE_NAMED } from './glob-hints.js';
+import { withheldNames } from './hidden-names.js';
+import type { JudgedPaths } from './judged-paths.js';
+import type { LeftOut, LeftOutByRule } from './left-out.js';
+import { ToolNames } from './tool-names.js';
+import { ToolError, ToolErrorType, type ToolResult } from './tools.js';
+
+/** When nothing matched: how long it is looked for what would have. */
+const HINT_MS = 1000;
+
+/** `data` of a result. */
+export interface GlobData {
+  readonly pattern: string | readonly string[];
+  readonly folders: readonly string[];
+  /** All matches; `files` holds at most `limit` of them, newest first, from the place `offset` on. */
+  readonly total: number;
+  readonly files: readonly string[];
+  readonly offset: number;
+  readonly limit: number;
+  readonly ignored: { readonly git: number; readonly qwen: number };
+  /** What rules kept from being looked at, by rule; absent when nothing was. */
+  readonly leftOutByRules?: readonly LeftOutByRule[];
+}
+
+/** Where it is looked, and what holds there. */
+interface GlobPlaces {
+  readonly config: ToolRuntime;
+  readonly plan: GlobPlan;
+  readonly judged: JudgedPaths;
+  readonly leftOut: LeftOut;
+}
+
+interface GlobAsked {
+  readonly pattern: GlobData['pattern'];
+  readonly patterns: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One search for names, to its answer. */
+export class GlobRun {
+  readonly #places: GlobPlaces;
+  readonly #asked: GlobAsked;
+
+  constructor(places: GlobPlaces, asked: GlobAsked) {
+    this.#places = places;
+    this.#asked = asked;
+  }
+
+  /** @throws Failure */
+  async answer(signal: AbortSignal): Promise<ToolResult> {
+    const { limit, offset, pattern, patterns } = this.#asked;
+    const counts = newWalkCounts();
+    const newest = new NewestFiles(offset + limit);
+    let unseen = 0;
+    for (const folder of this.#places.plan.folders) unseen += await this.#find(folder, { counts, newest, signal });
+    const page = newest.sorted().slice(offset);
+    // The gate has the last word on what is reached through a link; all else is where the walk was, by the same rules.
+    const isFine = (path: string): boolean => leadsThroughNoLink(path) || this.#gateAllows(path);
+    const files = page.map(({ path }) => path).filter((path) => isFine(namablePart(path)));
+    const total = newest.total - (page.length - files.length);
+    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+    if (total + unseen === 0)
+      for (const folder of this.#places.plan.folders) await this.#findHints(folder, hints, signal);
+    const folders = this.#places.plan.folders.map(({ path }) => path);
+    const ignored = { git: counts.gitIgnored, qwen: counts.qwenIgnored };
+    const counted = this.#places.leftOut.counts();
+    const leftOutByRules = counted.length > 0 && { leftOutByRules: counted };
+    const data: GlobData = { pattern, folders, total, files, offset, limit, ignored, ...leftOutByRules };
+    const named = total === 0 ? namedFolders(patterns, this.#places.plan.folders, this.#places.config) : NONE_NAMED;
+    const text = globText({ ...data, patterns, counts, unseen, hints, ...named });
+    const note = this.#places.leftOut.line();
+    const llmContent = note === '' ? text : `${text}\n${note}`;
+    return { llmContent, returnDisplay: summaryOf(data), data };
+  }
+
+  async #find(
+    folder: PlannedFolder,
+    search: { readonly counts: WalkCounts; readonly newest: NewestFiles; readonly signal: AbortSignal },
+  ): Promise<number> {
+    const { counts, newest, signal } = search;
+    let unseen = 0;
+    await this.#inFolder(folder, async (held) => {
+      const globs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs);
+      const allowsLink = (path: string): boolean => this.#gateAllows(path);
+      unseen = await findFiles({ ...(await this.#place(held, folder)), globs, allowsLink, counts, signal }, newest);
+    });
+    return unseen;
+  }
+
+  async #findHints(folder: PlannedFolder, hints: FindHints, signal: AbortSignal): Promise<void> {
+    const deadline = performance.now() + HINT_MS;
+    await this.#inFolder(folder, async (held) => {
+      const globs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs);
+      const loose = { anyDepth: true, ignoreCase: true };
+      const looseGlobs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs, loose);
+      await findHints({ ...(await this.#place(held, folder)), globs, looseGlobs, deadline, signal }, hints);
+    });
+  }
+
+  async #place({ resolved, workingDirectory }: FolderHandle, folder: PlannedFolder) {
+    return {
+      allowed: this.#places.leftOut.filterAt({ path: resolved.path, requested: folder.path }),
+      index: await this.#places.config.getSearchIndex(),
+      folder: { path: resolved.path, workingDirectory },
+      roots: this.#places.config.getWorkspaceGate().roots,
+    };
+  }
+
+  async #inFolder({ path, mayBeMissing }: PlannedFolder, act: (held: FolderHandle) => Promise<void>): Promise<void> {
+    const gate = this.#places.config.getWorkspaceGate();
+    const { kind } = gate.resolve(path);
+    if (kind === 'missing') {
+      if (mayBeMissing) return;
+      throw await missingPathFailure(gate, path, withheldNames(this.#places.config, ToolNames.GLOB));
+    }
+    if (kind === 'file') {
+      const advice = `Give the folder that holds it, or use ${ToolNames.READ_FILE} to read it.`;
+      throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${path}. ${advice}`);
+    }
+    await gate.withFolder(path, act, this.#places.judged.treeExpectation(path));
+  }
+
+  #gateAllows(path: string): boolean {
+    return this.#places.config.getWorkspaceGate().check(path) === null;
+  }
+}
+
+function summaryOf({ total, offset, files }: GlobData): string {
+  if (total === 0) return 'No files found';
+  const shown = offset === 0 ? `newest ${files.length} shown` : `${files.length} shown from number ${offset + 1} on`;
+  return `Found ${count(total, 'file')}${total > files.length ? ` (${shown})` : ''}`;
+}

@@ -1,0 +1,97 @@
+import { contextFor } from '../search/report/compose-answer.js';
+import { couldNotSearch, summaryOf } from '../search/report/render-answer.js';
+import type { Context, PagedFile } from '../search/report/render-matches.js';
+import { answerFor } from './grep-answer.js';
+import { countMatches, readLines, type GrepScope, type StepLimits } from './grep-flow.js';
+import { hasChanged, type Counted, type GrepMemory } from './grep-memory.js';
+import { needsMultiline } from './grep-params.js';
+import { dataOf, pageFor, type GrepPage } from './grep-page.js';
+import { GrepProgress } from './grep-progress.js';
+import { ToolError, ToolErrorType, type ToolResult, type UpdateOutput } from './tools.js';
+
+/** Lines are read for at least as long, even when counting took all the time. */
+const LEAST_LINES_MS = 3_000;
+const SEARCHED_AGAIN =
+  '[Files changed since the page before, so everything was searched again: matches may have moved between pages.]';
+
+const ONE_BY_ONE = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
+
+interface GrepRunOptions {
+  readonly scope: GrepScope;
+  readonly timeLimitMs: number;
+  readonly memory: GrepMemory;
+}
+
+/** One search, from counting to its answer. */
+export class GrepRun {
+  readonly #scope: GrepScope;
+  readonly #timeLimitMs: number;
+  readonly #memory: GrepMemory;
+
+  constructor({ scope, timeLimitMs, memory }: GrepRunOptions) {
+    this.#scope = scope;
+    this.#timeLimitMs = timeLimitMs;
+    this.#memory = memory;
+  }
+
+  /** @throws Failure */
+  async answer(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+    const started = performance.now();
+    const notes = needsMultiline(this.#scope.request.pattern) ? [ONE_BY_ONE] : [];
+    const page = this.#remembered(notes) ?? pageFor(await this.#count(signal, updateOutput), this.#scope);
+    const { outcome } = page.counted;
+    const context = this.#scope.request.context ?? contextFor(outcome.total);
+    const timeLimitMs = Math.ceil(Math.max(LEAST_LINES_MS, this.#timeLimitMs - (performance.now() - started)));
+    const lines = await this.#linesOf(page, context, { signal, timeLimitMs });
+    const shown = { page, lines, context, notes, timeLimitMs: this.#timeLimitMs };
+    const { text, rendering } = answerFor(this.#scope, shown);
+    if (couldNotSearch(outcome) && outcome.notSearched.failed > 0)
+      throw new ToolError(ToolErrorType.GREP_EXECUTION_ERROR, text);
+    const data = dataOf(this.#scope.request, page, rendering);
+    return { llmContent: text, returnDisplay: summaryOf(outcome), data };
+  }
+
+  /** Undefined where none are asked for, and when there was not time enough. */
+  async #linesOf(
+    { counted, parts }: GrepPage,
+    context: Context,
+    limits: StepLimits,
+  ): Promise<readonly PagedFile[] | undefined> {
+    if (this.#scope.request.mode !== 'content' || parts.length === 0) return undefined;
+    return readLines(this.#scope, { counted, page: parts, context }, limits);
+  }
+
+  async #count(signal: AbortSignal, updateOutput: UpdateOutput | undefined): Promise<Counted> {
+    const root = this.#scope.config.getWorkspaceGate().roots[0] ?? '';
+    const progress = updateOutput === undefined ? undefined : new GrepProgress(updateOutput, root);
+    const limits = { signal, timeLimitMs: this.#timeLimitMs };
+    const counted = await countMatches(this.#scope, limits, (file) => progress?.found(file));
+    if (counted.outcome.total === 0 && counted.outcome.stopped === 'time-limit')
+      throw new ToolError(
+        ToolErrorType.TIMED_OUT,
+        `The search was stopped at its time limit of ${this.#timeLimitMs / 1000} s without a match so far; not everything was searched. Narrow path or glob, or simplify the pattern.`,
+      );
+    this.#memory.keep(this.#key(), counted);
+    return counted;
+  }
+
+  /** The same for two calls only when both search the same and leave out the same. */
+  #key(): string {
+    const { request, leftOut } = this.#scope;
+    return `${request.key}${leftOut.keyOf(request.places)}`;
+  }
+
+  /** The page of what an earlier call counted, if its files are still what they were. */
+  #remembered(notes: string[]): GrepPage | undefined {
+    const { offset } = this.#scope.request;
+    const counted = offset === 0 ? undefined : this.#memory.recall(this.#key());
+    if (counted === undefined) return undefined;
+    const page = pageFor(counted, this.#scope);
+    const isStill = page.parts.every(({ index }) => {
+      const file = page.counted.outcome.files[index];
+      return file !== undefined && !hasChanged(file);
+    });
+    if (!isStill) notes.push(SEARCHED_AGAIN);
+    return isStill ? page : undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { systemFailure } from '../files/system-failure.js';
+import type { FolderHandle } from '../files/workspace-gate.js';
+import type { ToolRuntime } from '../runtime.js';
+import type { FolderEntry } from '../search/listing/describe-entry.js';
+import { listingReport, type ListingReport } from '../search/listing/format-listing.js';
+import { newListingCounts, type ListingScope } from '../search/listing/list-folder.js';
+import { ListingRules } from '../search/listing/listing-rules.js';
+import { lookCloser, NO_DETAILS } from '../search/listing/look-closer.js';
+import { readTree } from '../search/listing/read-tree.js';
+import { allEntries, showTree } from '../search/listing/show-tree.js';
+import { missingPathFailure } from '../search/missing-path.js';
+import { systemErrorCode } from '../util/failure.js';
+import { withheldNames } from './hidden-names.js';
+import type { JudgedPaths } from './judged-paths.js';
+import type { LeftOut, LeftOutByRule } from './left-out.js';
+import { ToolNames } from './tool-names.js';
+import { ToolError, ToolErrorType, type ToolResult } from './tools.js';
+
+/** UTF-8, of all lines of entries together. */
+const MAX_BYTES = 24_000;
+
+/** `name` is the path relative to the listed folder, with `/`, where the listing goes deeper than one level. */
+export interface ListedEntry extends FolderEntry {
+  /** Bytes, of a regular file; only with `details`. */
+  readonly size?: number;
+  /** Entries that a listing of the folder would show; only with `details`. */
+  readonly entries?: number;
+}
+
+/** `data` of a result. */
+export interface ListDirectoryData {
+  readonly path: string;
+  /** What is shown. */
+  readonly entries: readonly ListedEntry[];
+  readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  /** What rules keep from being read, by rule; absent when there was nothing. */
+  readonly leftOutByRules?: readonly LeftOutByRule[];
+  /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
+  readonly totals: { readonly folders: number; readonly files: number; readonly isExact: boolean };
+  readonly truncated: boolean;
+}
+
+/** Where it is looked, and what holds there. */
+interface ListingPlaces {
+  readonly config: ToolRuntime;
+  readonly judged: JudgedPaths;
+  readonly leftOut: LeftOut;
+}
+
+interface ListingAsked {
+  readonly path: string;
+  readonly isUnwanted: (relativePath: string) => boolean;
+  readonly respectGitIgnore: boolean;
+  readonly depth: number;
+  readonly limit: number;
+  readonly details: boolean;
+}
+
+/** One listing, to its answer. */
+export class ListingRun {
+  readonly #places: ListingPlaces;
+  readonly #asked: ListingAsked;
+
+  constructor(places: ListingPlaces, asked: ListingAsked) {
+    this.#places = places;
+    this.#asked = asked;
+  }
+
+  /** @throws Failure */
+  async answer(signal: AbortSignal): Promise<ToolResult> {
+    const gate = this.#places.config.getWorkspaceGate();
+    const { path } = this.#asked;
+    const { kind } = gate.resolve(path);
+    if (kind === 'missing')
+      throw await missingPathFailure(gate, path, withheldNames(this.#places.config, ToolNames.LS));
+    if (kind === 'file') {
+      throw new ToolError(
+        ToolErrorType.PATH_IS_NOT_A_DIRECTORY,
+        `Path is a file, not a folder: ${path}. Use ${ToolNames.READ_FILE} to read it.`,
+      );
+    }
+    const expected = this.#places.judged.expectation(path);
+    return gate.withFolder(path, async (folder) => this.#list(folder, signal), expected);
+  }
+
+  async #list({ resolved, workingDirectory }: FolderHandle, signal: AbortSignal): Promise<ToolResult> {
+    const { path } = resolved;
+    const gate = this.#places.config.getWorkspaceGate();
+    const { depth, limit, details: wantsDetails, isUnwanted, respectGitIgnore } = this.#asked;
+    const scope: ListingScope = {
+      folder: { path, workingDirectory },
+      rules: new ListingRules({
+        path,
+        roots: gate.roots,
+        respectGitIgnore,
+        userExcludes: this.#places.config.getUserExcludes(),
+      }),
+      isUnwanted,
+      allowed: this.#places.leftOut.filterAt({ path, requested: this.#asked.path }),
+      refusalOf: (place) => gate.check(place)?.code,
+      signal,
+      counts: newListingCounts(),
+    };
+    const tree = await readTree(scope, { depth, limit }).catch((thrown: unknown) => {
+      // What the system says becomes words; everything else is known already.
+      throw systemErrorCode(thrown) === undefined ? thrown : systemFailure(thrown, `Cannot list ${path}`);
+    });
+    const details = wantsDetails ? await lookCloser(showTree(tree.root, limit), scope) : NO_DETAILS;
+    const { gitIgnore, qwenIgnore, ignore } = scope.counts;
+    const leftOut = { gitIgnore, qwenIgnore, ignore };
+    const note = this.#places.leftOut.line();
+    const leftOutByRules = this.#places.leftOut.counts();
+    const report = listingReport({ path, tree, depth, limit, details, leftOut, note, maxBytes: MAX_BYTES });
+    const data: ListDirectoryData = {
+      path,
+      entries: entriesOf(report, depth, details),
+      leftOut,
+      ...(leftOutByRules.length > 0 && { leftOutByRules }),
+      totals: { folders: tree.folders, files: tree.files, isExact: tree.isExact },
+      truncated: report.isTruncated,
+    };
+    return { llmContent: report.text, returnDisplay: report.summary, data };
+  }
+}
+
+function entriesOf({ shown }: ListingReport, depth: number, details: typeof NO_DETAILS): ListedEntry[] {
+  return Array.from(allEntries(shown), ({ entry, path }): ListedEntry => {
+    const [size, entries] = [details.sizes.get(path), details.amounts.get(path)];
+    const place = depth > 1 ? { ...entry, name: path } : entry;
+    return { ...place, ...(size !== undefined && { size }), ...(entries !== undefined && { entries }) };
+  });
+}
