@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { PipedExit, PipedProcess } from '../../process/piped-process.js';
 import type { RawTransport } from './guarded-transport.js';
@@ -17,8 +18,8 @@ export interface PipeOptions {
 }
 
 const MOST_LOGGED = 4000;
-/** What a program wrote before it ended is read for that long, should a child of it hold the pipe open. */
-const DRAIN_MS = 300;
+/** A program that ends closes its pipes one by one, and is gone a moment later. What belongs together is awaited for that long. */
+const ENDING_MS = 300;
 
 /** Messages of one line each over the pipes of a program that runs. */
 export class PipeTransport implements RawTransport {
@@ -28,15 +29,20 @@ export class PipeTransport implements RawTransport {
   readonly stderr = new StderrTail();
   readonly #piped: PipedProcess;
   readonly #options: PipeOptions;
+  readonly #stderrRead: Promise<void>;
+  readonly #closed: Promise<void>;
+  #tellClosed: () => void = () => undefined;
   #exit: PipedExit | undefined;
   #isClosed = false;
-  #isClosing = false;
   #isHeld = false;
 
   constructor(piped: PipedProcess, options: PipeOptions) {
     this.#piped = piped;
     this.#options = options;
-    this.#drainStderr();
+    this.#stderrRead = this.#readStderr();
+    this.#closed = new Promise((resolve) => {
+      this.#tellClosed = resolve;
+    });
     piped.stdin.on('error', () => undefined);
     void piped.exited.then((exit) => {
       this.#exit = exit;
@@ -60,21 +66,29 @@ export class PipeTransport implements RawTransport {
       this.#options.mostBytes,
     );
     stdout.on('data', (chunk: Buffer) => reader.push(chunk));
-    const drained = new Promise<void>((resolve) => {
-      for (const event of ['end', 'close', 'error']) stdout.once(event, () => resolve());
-    });
+    const drained = endOf(stdout);
     void drained.then(() => {
       reader.end();
       // Without output it cannot answer any more, whether it runs or not.
-      return this.close();
+      return this.#endedItself();
     });
     void exited.then(async () => {
-      await Promise.race([drained, pause(DRAIN_MS)]);
-      return this.close();
+      await Promise.race([drained, pause(ENDING_MS)]);
+      return this.#endedItself();
     });
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
+    try {
+      await this.#write(message);
+    } catch (thrown) {
+      // That it does not read is mostly the first one sees of its end, and not the reason.
+      await Promise.race([this.#closed, pause(ENDING_MS)]);
+      throw thrown;
+    }
+  }
+
+  #write(message: JSONRPCMessage): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed || !this.#piped.stdin.writable) {
         reject(new Error('the program does not read any more'));
@@ -104,19 +118,19 @@ export class PipeTransport implements RawTransport {
 
   /** Returns when the program and all that it started have ended. */
   async close(): Promise<void> {
-    const isFirst = !this.#isClosing;
-    this.#isClosing = true;
     // Whoever waits for an answer learns it now; the program's end may take a while.
-    if (isFirst) await this.#tellClosed();
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.onclose?.();
+      this.#tellClosed();
+    }
     await this.#piped.end(this.#options.graceMs).catch(() => undefined);
   }
 
-  async #tellClosed(): Promise<void> {
-    if (this.#isClosed) return;
-    // The exit code comes a moment after the end of the output.
-    if (this.#exit === undefined) await Promise.race([this.#piped.exited, pause(20)]);
-    this.#isClosed = true;
-    this.onclose?.();
+  /** How it ended, and what it wrote last, come a moment after the end of its output. */
+  async #endedItself(): Promise<void> {
+    await Promise.race([Promise.all([this.#piped.exited, this.#stderrRead]), pause(ENDING_MS)]);
+    await this.close();
   }
 
   #line(text: string): void {
@@ -129,7 +143,7 @@ export class PipeTransport implements RawTransport {
     for (const message of messages) this.onmessage?.(message);
   }
 
-  #drainStderr(): void {
+  async #readStderr(): Promise<void> {
     const told = (line: string): void => {
       this.stderr.add(line);
       this.#options.log('stderr', line.slice(0, MOST_LOGGED));
@@ -139,7 +153,14 @@ export class PipeTransport implements RawTransport {
     stderr.on('data', (chunk: Buffer) => reader.push(chunk));
     stderr.once('end', () => reader.end());
     stderr.on('error', () => undefined);
+    await endOf(stderr);
   }
+}
+
+function endOf(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
+  });
 }
 
 function pause(ms: number): Promise<void> {
