@@ -43,9 +43,8 @@ describe('what is looked for in bytes', () => {
         (content, pattern, caseSensitive) => {
           const found = byteSearch(searchFor(pattern, { caseSensitive }));
           if (found === undefined) return;
-          const inBytes = new RegExp(found.source, found.isCased ? '' : 'i').test(
-            Buffer.from(content).toString('latin1'),
-          );
+          const bytes = Buffer.from(content).toString('latin1');
+          const inBytes = found.sources.every((source) => new RegExp(source, found.isCased ? '' : 'i').test(bytes));
           const isMatch = new RegExp(pattern, caseSensitive ? 'u' : 'iu').test(content);
           if (found.isAll) expect(inBytes).toBe(isMatch);
           else if (isMatch) expect(inBytes).toBe(true);
@@ -55,12 +54,17 @@ describe('what is looked for in bytes', () => {
     );
   });
 
+  it('are all pieces that every match has, first what is no mere word', () => {
+    const sources = byteSearch(searchFor('function.*\\w+Hander\\('))?.sources;
+    expect(sources).toEqual(['hander\\(', 'function']);
+  });
+
   it('is nothing where nothing is certain', () => {
     expect(legacyBytes(searchFor('\\w+'))).toBeUndefined();
     expect(byteSearch(searchFor('a|b'))).toBeUndefined();
     expect(byteSearch(searchFor('ab', { multiline: true }))).toBeUndefined();
     expect(byteSearch(searchFor('a.b', { fixedStrings: true }))).toEqual({
-      source: 'a\\.b',
+      sources: ['a\\.b'],
       isCased: false,
       isAll: true,
     });

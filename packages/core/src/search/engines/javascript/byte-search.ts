@@ -4,6 +4,7 @@ import type { SearchPattern } from '../search-pattern.js';
 
 /** More rules out hardly anything. */
 const MAX_LENGTH = 32;
+const MAX_PIECES = 4;
 /** How letters may be spelled for which there is another way than ASCII's. */
 type Spelling = Readonly<Record<string, string>>;
 
@@ -17,9 +18,10 @@ const IN_ANY: Spelling = { k: String.raw`(?:k|[\x80-\xff][^]{0,3})`, s: String.r
  * else. Case is ignored unless `isCased` is set.
  */
 export interface ByteSearch {
-  readonly source: string;
+  /** Those that are likely to be rarest first. Each is in every text in which the pattern is found, and at most one where `isAll`. */
+  readonly sources: readonly string[];
   readonly isCased: boolean;
-  /** It is the whole pattern: its matches are those. Otherwise it is in every text in which the pattern is found. */
+  /** The first is the whole pattern: its matches are those. */
   readonly isAll: boolean;
 }
 
@@ -28,8 +30,8 @@ export interface ByteSearch {
  * encoding it is in that has ASCII's characters in ASCII's places. Undefined when nothing is certain.
  */
 export function legacyBytes(wanted: SearchPattern): RegExp | undefined {
-  const piece = longestPiece(wanted);
-  return piece === '' ? undefined : new RegExp(spelled(piece, IN_ANY), 'i');
+  const [piece] = neededPieces(wanted);
+  return piece === undefined ? undefined : new RegExp(spelled(piece, IN_ANY), 'i');
 }
 
 /** Undefined when nothing is certain. */
@@ -38,18 +40,27 @@ export function byteSearch(wanted: SearchPattern): ByteSearch | undefined {
   const isLiteral = fixedStrings ? /^[ -~]+$/u.test(pattern) : /^[\w -]+$/u.test(pattern);
   if (isLiteral && !multiline)
     return {
-      source: caseSensitive ? escapeLiteral(pattern) : spelled(pattern, IN_UTF8),
+      sources: [caseSensitive ? escapeLiteral(pattern) : spelled(pattern, IN_UTF8)],
       isCased: caseSensitive,
       isAll: true,
     };
-  const piece = longestPiece(wanted);
-  return piece === '' ? undefined : { source: spelled(piece, IN_UTF8), isCased: false, isAll: false };
+  const sources = neededPieces(wanted).map((piece) => spelled(piece, IN_UTF8));
+  return sources.length === 0 ? undefined : { sources, isCased: false, isAll: false };
 }
 
-/** Of what every text holds in which the pattern is found. */
-function longestPiece(wanted: SearchPattern): string {
+/** What every text holds in which the pattern is found, likely to be rarest first. */
+function neededPieces(wanted: SearchPattern): readonly string[] {
   const pieces = patternTrigrams(wanted)?.all ?? [];
-  return pieces.reduce((one, other) => (other.length > one.length ? other : one), '').slice(0, MAX_LENGTH);
+  return pieces
+    .map((piece) => piece.slice(0, MAX_LENGTH))
+    .filter((piece) => piece !== '')
+    .toSorted((one, other) => rarity(other) - rarity(one))
+    .slice(0, MAX_PIECES);
+}
+
+/** Words are common; with what stands between words, they are less so. */
+function rarity(piece: string): number {
+  return piece.length + (/^\w+$/u.test(piece) ? 0 : 4);
 }
 
 function spelled(text: string, spelling: Spelling): string {

@@ -7,17 +7,34 @@ const general = new RegExp(pattern.general, pattern.flags);
 const plain = new RegExp(pattern.plain, pattern.flags);
 const bySpan = pattern.unit === 'span';
 const { inBytes } = pattern;
-const byteExpression = inBytes === undefined ? undefined : new RegExp(inBytes.source, inBytes.isCased ? 'g' : 'gi');
+const byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
 
-/** Matches in UTF-8 that is not ASCII: mostly it need not be decoded. */
+/** Matches in UTF-8 that is not ASCII: mostly it need not be decoded, which takes longer than all else. */
 function countInBytes(bytes) {
-  if (byteExpression !== undefined) {
-    const text = bytes.latin1Slice(0, bytes.length);
-    if (inBytes.isAll) return countIn(text, byteExpression);
-    byteExpression.lastIndex = 0;
-    if (!byteExpression.test(text)) return 0;
+  const [rarest] = byteExpressions;
+  if (rarest === undefined) return countIn(bytes.utf8Slice(0, bytes.length), general);
+  const text = bytes.latin1Slice(0, bytes.length);
+  if (inBytes.isAll) return countIn(text, rarest);
+  for (const expression of byteExpressions) {
+    expression.lastIndex = 0;
+    if (!expression.test(text)) return 0;
   }
-  return countIn(bytes.utf8Slice(0, bytes.length), general);
+  return bySpan ? countIn(bytes.utf8Slice(0, bytes.length), general) : countInLinesWith(rarest, text, bytes);
+}
+
+/** Of the lines alone that have what every match has. */
+function countInLinesWith(expression, text, bytes) {
+  let count = 0;
+  for (let from = 0; from < text.length; ) {
+    expression.lastIndex = from;
+    if (!expression.test(text)) break;
+    const at = expression.lastIndex - 1;
+    const feed = text.indexOf('\n', at);
+    const end = feed === -1 ? text.length : feed + 1;
+    count += countIn(bytes.utf8Slice(at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1, end), general);
+    from = end;
+  }
+  return count;
 }
 
 /** The first match from a place on. V8 finds empty ones between the two halves of a character too. */
