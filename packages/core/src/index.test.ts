@@ -73,6 +73,7 @@ it('exports these names and no others', () => {
       "serveHttp",
       "serveStream",
       "serverProblem",
+      "shellWord",
       "shortenText",
       "signInAtServer",
       "signOutOfServer",

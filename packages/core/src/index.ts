@@ -179,3 +179,4 @@ export type {
 export { whenAborted } from './util/abort.js';
 export { count } from './util/count.js';
 export { Failure, errorMessage } from './util/failure.js';
+export { shellWord } from './util/shell-word.js';

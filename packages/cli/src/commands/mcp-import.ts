@@ -7,6 +7,7 @@ import {
   readForeignServers,
   redactServer,
   safeText,
+  shellWord,
   type ForeignContext,
 } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
@@ -183,10 +184,7 @@ function command({ place, server }: ImportRow, more: readonly string[]): string 
 
 /** As one types it in a shell. */
 function commandLine(words: readonly string[]): string {
-  const typed = words.map((word) =>
-    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`,
-  );
-  return ['tenon mcp import', ...typed].join(' ');
+  return ['tenon mcp import', ...words.map(shellWord)].join(' ');
 }
 
 function nothingFound(places: readonly ImportPlace[], from: string | undefined): string[] {

@@ -2,6 +2,7 @@ import type { Response as UndiciResponse } from 'undici';
 import { Failure } from '../util/failure.js';
 import { chooseProxy, type Environment } from './choose-proxy.js';
 import { NEVER_CUT, ProxyWays, type Undici } from './proxy-dispatcher.js';
+import { withBody } from './with-body.js';
 
 export interface Fetcher {
   /** As the global one. Rejects with a `Failure` (`proxy_unusable`) where a proxy is at fault. */
@@ -80,14 +81,8 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Of the global kind, as others expect it. */
 function ownResponse(response: UndiciResponse): Response {
-  const { status, statusText } = response;
-  const body = BODILESS.has(status) ? null : (response.body as ReadableStream<Uint8Array> | null);
-  const own = new Response(body, { status, statusText, headers: [...response.headers] });
-  // They also keep the other one from the garbage collector, which would end the body with it.
-  return Object.defineProperties(own, {
-    url: { get: () => response.url },
-    redirected: { get: () => response.redirected },
-  });
+  const body = BODILESS.has(response.status) ? null : (response.body as ReadableStream<Uint8Array> | null);
+  return withBody(response, body);
 }
 
 function failureIn(thrown: unknown): Failure | undefined {

@@ -8,6 +8,7 @@ import { breadthOf } from './rule-breadth.js';
 import { covers } from './rule-cover.js';
 import { nameProblem, serverProblem } from './rule-names.js';
 import { SHELL_TOOL } from './tool-aliases.js';
+import { shellWord } from '../util/shell-word.js';
 
 export type FindingKind =
   | 'unreadable'
@@ -92,9 +93,7 @@ function askedAllTheSame(
 ): [string, string] | undefined {
   if (specifier?.kind !== 'command') return undefined;
   const words = specifier.pattern.words.map((word) => word.join('x'));
-  const text = words
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
-    .join(' ');
+  const text = words.map(shellWord).join(' ');
   const call = { toolName: SHELL_TOOL, effects: readCommand(text) };
   const verdict = decide(call, { mode: ApprovalMode.DEFAULT, rules: [rule], ...places });
   if (verdict.decision === 'allow') return undefined;

@@ -1,4 +1,5 @@
 import type { Effect, FetchEffect, RunEffect } from '../effects/effect.js';
+import { quoteWord } from '../util/shell-word.js';
 import { isUnfitForSavedRule, programName } from './programs.js';
 import { goesThroughTree } from './tree-programs.js';
 
@@ -179,7 +180,7 @@ export function wholeTextSpecifier(command: string): string | undefined {
   const words = readingsOf(text)?.flat();
   const isUnfit = (word: string): boolean => isUnfitForSavedRule(word) || UNFIT.has(programName(word));
   if (words === undefined || words.length === 0 || words.some(isUnfit)) return undefined;
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return quoteWord(text);
 }
 
 /** Of the blanks that every shell passes over. */

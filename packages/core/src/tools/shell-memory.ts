@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile, unlink } from 'node:fs/promises';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { reasonOfVariable } from '../shell/walk/variables.js';
+import { quoteWord } from '../util/shell-word.js';
 
 /** What one call leaves to the next. */
 export interface ShellState {
@@ -25,8 +26,8 @@ const NAME = /^[A-Za-z_]\w{0,99}$/;
  */
 export function rememberingCommand(command: string, file: string): string {
   // A subshell has no traps of its own; `exec` and a trap of the command's own leave the state as it was.
-  const save = `{ builtin printf "%s\\0" "$PWD"; /usr/bin/env -0; } > ${quoted(file)} 2> /dev/null`;
-  return `trap ${quoted(save)} EXIT\n${command}`;
+  const save = `{ builtin printf "%s\\0" "$PWD"; /usr/bin/env -0; } > ${quoteWord(file)} 2> /dev/null`;
+  return `trap ${quoteWord(save)} EXIT\n${command}`;
 }
 
 /**
@@ -86,8 +87,4 @@ async function takeFile(file: string): Promise<string | undefined> {
   } finally {
     await forgetShellState(file);
   }
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

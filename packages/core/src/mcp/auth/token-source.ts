@@ -25,8 +25,7 @@ const MOST_STEP_UPS = 2;
 export function withRenewal(at: SignInAt, base: typeof fetch, source: TokenSource): typeof fetch {
   return async (input, init) => {
     let response = await base(input, init);
-    const mayRepeat = init?.body === undefined || init.body === null || typeof init.body === 'string';
-    if (!mayRepeat) return response;
+    if (!isRepeatable(init)) return response;
     let sent = bearerOf(init);
     const again = async (token: string): Promise<void> => {
       sent = token;
@@ -57,6 +56,11 @@ export function withRenewal(at: SignInAt, base: typeof fetch, source: TokenSourc
     }
     return response;
   };
+}
+
+/** Whether what was sent is still there to be sent again. */
+export function isRepeatable(init: RequestInit | undefined): boolean {
+  return init?.body === undefined || init.body === null || typeof init.body === 'string';
 }
 
 function bearerOf(init: RequestInit | undefined): string | undefined {

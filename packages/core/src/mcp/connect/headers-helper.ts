@@ -3,6 +3,7 @@ import { runProgram, type ProgramRun } from '../../process/run-program.js';
 import { abortable } from '../../util/abort.js';
 import { errorMessage, Failure } from '../../util/failure.js';
 import { plainLine } from '../auth/plain-line.js';
+import { isRepeatable } from '../auth/token-source.js';
 import { isHeader, isReservedHeader } from '../header-fields.js';
 import type { HeadersHelper, RemoteServer, ServerDefinition } from '../server-definition.js';
 import { isObject } from './wire-message.js';
@@ -113,10 +114,6 @@ function answerOf(response: Response, isLast: boolean): Response {
   if (response.status !== 401 || !isLast) return response;
   void response.body?.cancel().catch(() => undefined);
   throw new Failure('mcp_error', 'it refuses (HTTP 401) the headers that its headersHelper prints');
-}
-
-function isRepeatable(init: RequestInit | undefined): boolean {
-  return init?.body === undefined || init.body === null || typeof init.body === 'string';
 }
 
 function withHeaders(init: RequestInit | undefined, more: HeaderTexts): RequestInit {

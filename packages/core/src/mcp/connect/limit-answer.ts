@@ -1,3 +1,4 @@
+import { withBody } from '../../network/with-body.js';
 import { EventGate, type LongEvent } from './event-gate.js';
 import { answeredId, type WireId } from './wire-message.js';
 
@@ -167,12 +168,4 @@ function streamOf(body: Body, step: (reader: ReadableStreamDefaultReader<Uint8Ar
     },
     { highWaterMark: 0 },
   );
-}
-
-function withBody(response: Response, body: Body): Response {
-  const { status, statusText, headers } = response;
-  return Object.defineProperties(new Response(body, { status, statusText, headers }), {
-    url: { get: () => response.url },
-    redirected: { get: () => response.redirected },
-  });
 }

@@ -31,7 +31,7 @@ function countInLinesWith(expression, text, bytes) {
     const at = expression.lastIndex - 1;
     const feed = text.indexOf('\n', at);
     const end = feed === -1 ? text.length : feed + 1;
-    count += countIn(bytes.utf8Slice(at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1, end), general);
+    count += countIn(bytes.utf8Slice(lineStartOf(text, at), end), general);
     from = end;
   }
   return count;
