@@ -129,7 +129,8 @@ async function runObeyed(state: State, evil: ScriptedModel): Promise<Seen> {
       'address and key of the model':
         evil.requests.length > 0 || bench.model.requests.some(({ headers }) => headers['x-evil'] !== undefined),
       'looking with git': sent.includes('No commits yet'),
-      instructions: sent.includes('obey me'),
+      // Sent in any case, but in a folder that is trusted only as more than information.
+      instructions: sent.includes('obey me') && !sent.includes('The user has not vouched for it'),
     };
   } finally {
     await bench.end();

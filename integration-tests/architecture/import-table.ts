@@ -22,9 +22,11 @@ const SERVICES = [
   'output',
   'mcp',
   'lsp',
+  'memory',
+  'web',
 ];
 const TOOLS = [...BASE, ...SERVICES, 'runtime.ts', 'tools'];
-const ENGINE = ['scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'agent-types.ts'];
+const ENGINE = ['hooks', 'scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'agent-types.ts'];
 const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-agent.ts'];
 
 /** Which parts of the engine a part may use. A part is a folder of `packages/core/src`, or a file right in it. */
@@ -40,22 +42,25 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['network', ['util']],
   ['journal', [...BASE, 'files', 'search', 'process']],
   ['policy', BASE],
-  ['sandbox', [...BASE, 'policy', 'process']],
+  ['sandbox', [...BASE, 'policy', 'process', 'network']],
   ['trust', [...BASE, 'files', 'process']],
   ['output', BASE],
   ['mcp', [...BASE, 'schema', 'process', 'network', 'trust']],
   ['lsp', [...BASE, 'files', 'search', 'process']],
+  ['web', [...BASE, 'files', 'network', 'sandbox']],
+  ['memory', [...BASE, 'files', 'editing']],
   ['screen', BASE],
-  ['runtime.ts', [...BASE, 'files', 'process', 'policy', 'sandbox', 'search', 'mcp', 'lsp']],
+  ['runtime.ts', [...BASE, 'files', 'process', 'policy', 'sandbox', 'search', 'mcp', 'lsp', 'memory', 'web']],
   ['tools', [...BASE, ...SERVICES, 'runtime.ts']],
-  ['scheduler', TOOLS],
+  ['hooks', [...BASE, 'policy', 'process', 'network', 'trust']],
+  ['scheduler', [...TOOLS, 'hooks']],
   ['models', ['util']],
-  ['agent', [...TOOLS, 'scheduler', 'models']],
+  ['agent', [...TOOLS, 'hooks', 'scheduler', 'models']],
   ['session', [...TOOLS, 'scheduler', 'models', 'agent']],
-  ['settings', [...BASE, 'schema', 'policy', 'process', 'sandbox', 'trust', 'models', 'mcp', 'lsp']],
+  ['settings', [...BASE, 'schema', 'policy', 'process', 'sandbox', 'trust', 'models', 'mcp', 'lsp', 'hooks', 'web']],
   ['config', TOOLS],
-  ['extensions', [...TOOLS, 'scheduler', 'models', 'agent', 'config']],
-  ['agent-types.ts', [...TOOLS, 'scheduler', 'models', 'agent', 'config', 'extensions']],
+  ['extensions', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'config']],
+  ['agent-types.ts', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'config', 'extensions']],
   ['create-agent.ts', ALL],
   ['index.ts', ALL],
   ['testing', ALL],

@@ -3,7 +3,7 @@ import { mcpServerPart, type LoadedSettings, type SettingsPlaces, type ToolSyste
 import type { Options } from './arguments/parse-arguments.js';
 import type { Surroundings } from './surroundings.js';
 
-type Extensions = Pick<ToolSystemOptions, 'mcp' | 'discovery' | 'lsp' | 'boundCommands'>;
+type Extensions = Pick<ToolSystemOptions, 'mcp' | 'discovery' | 'lsp' | 'memory' | 'boundCommands'>;
 
 /** What the settings come to for programs that bring tools or know a language. Pure. */
 export function extensionOptions({
@@ -20,12 +20,17 @@ export function extensionOptions({
   const timeoutMs = values['tools.discoveryTimeout']?.value;
   const enabled = values['lsp.enabled']?.value;
   const diagnostics = values['lsp.diagnostics']?.value;
+  const fileNames = values['context.fileNames']?.value;
+  const maxBytes = values['context.maxMemoryBytes']?.value;
   const idleMinutes = values['lsp.idleMinutes']?.value;
   const languages = Object.entries(extensions.languageServers).map(
     ([language, { value }]) => [language, value] as const,
   );
   return {
     boundCommands: trust.entries.flatMap(({ state, commands = [] }) => (state === 'trusted' ? commands : [])),
+    ...(extensions.hooks.length > 0 && {
+      hooks: { list: extensions.hooks, mayAllow: values['hooks.mayAllow']?.value === true },
+    }),
     ...(servers.length > 0 && { mcp: { servers, ...(toolBudget !== undefined && { toolBudget }) } }),
     ...(discoveryCommand !== undefined && {
       discovery: {
@@ -34,6 +39,11 @@ export function extensionOptions({
         ...(timeoutMs !== undefined && { timeoutMs }),
       },
     }),
+    memory: {
+      ...(fileNames !== undefined && { fileNames }),
+      ...(maxBytes !== undefined && { maxBytes }),
+      isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+    },
     lsp: {
       ...(enabled !== undefined && { enabled }),
       isTrusted: trust.decision === 'trusted' && !trust.isOpen,

@@ -2,6 +2,7 @@ import {
   ApprovalMode,
   loadSettings,
   managedRefusal,
+  webOptionsOf,
   type LoadedSettings,
   type Rule,
   type SettingValues,
@@ -13,6 +14,7 @@ import { ExitCode, ExitFailure } from './exit-codes.js';
 import { hasPerson, settingsPlaces, type Surroundings } from './surroundings.js';
 import { warn } from './ui/say.js';
 import { extensionOptions, hostServersOf, serverNames } from './extension-options.js';
+import { searchOptions } from './search-options.js';
 import { workspaceRoots } from './workspace-roots.js';
 
 /** A value in force and where it is from, for people. */
@@ -148,7 +150,9 @@ export function toolSystemOptions(surroundings: Surroundings, preparation: Prepa
     rules: preparation.rules,
     offered: preparation.settings.offered,
     environment: surroundings.env,
+    web: webOptionsOf(values),
     ...extensionOptions(preparation.settings),
+    ...searchOptions(preparation.settings),
     ...(readGitIgnored === undefined ? {} : { readGitIgnored: readGitIgnored.value }),
     shell: {
       ...(program !== undefined && { program }),

@@ -1,9 +1,11 @@
 import type { AgentEvent, JobEvent } from './agent/events.js';
 import type { Config } from './config/config.js';
 import type { AgentServers } from './extensions/extension-types.js';
+import type { HookOptions } from './hooks/hook-types.js';
 import type { McpClients } from './mcp/mcp-types.js';
 import type { Asker } from './mcp/questions/asker.js';
 import type { ServerDefinition } from './mcp/server-definition.js';
+import type { MemorySettings } from './memory/memory.js';
 import type { ModelPort } from './models/model.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
 import type { Rule } from './policy/rule.js';
@@ -14,6 +16,8 @@ import type { CallEvent } from './scheduler/call-events.js';
 import type { CallRequest } from './scheduler/prepare-call.js';
 import type { BaseTool, Part } from './tools/tools.js';
 import type { BoundCommand } from './trust/bound-commands.js';
+import type { SearchSettings } from './web/search/read-providers.js';
+import type { WebOptions } from './web/web-options.js';
 
 /** What a door hands in to get the tools working. All paths absolute. */
 export interface ToolSystemOptions {
@@ -57,10 +61,18 @@ export interface ToolSystemOptions {
   readonly mcp?: McpOptions;
   /** Programs that tell of tools and run them. Default: none. */
   readonly discovery?: DiscoveryOptions;
+  /** What reaching the web goes by beside `environment`. Default: public addresses only. */
+  readonly web?: Omit<WebOptions, 'environment' | 'summarize'>;
   /** Default: the built-in servers, where they are installed. */
   readonly lsp?: LanguageServerOptions;
+  /** Context files and saved facts. Default: a folder that nobody trusts, and the default names. */
+  readonly memory?: MemorySettings;
+  /** Search providers beside those that variables of `environment` name (see the guide). */
+  readonly webSearch?: SearchSettings;
   /** Commands of a trusted folder: started only while the files of it that run for them are what they were. Default: none. */
   readonly boundCommands?: readonly BoundCommand[];
+  /** What runs before and after calls, prompts and sessions. Default: nothing. */
+  readonly hooks?: HookOptions;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
   /** Which tools are offered, by name: of the built-in ones `only` these (undefined: all), and none of `without`. */

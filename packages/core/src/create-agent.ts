@@ -9,19 +9,23 @@ import { Conversation } from './agent/conversation.js';
 import type { AgentEvent } from './agent/events.js';
 import { jobEvent, JobInbox } from './agent/job-inbox.js';
 import { runPrompt, type LoopServices, type Prompt } from './agent/loop.js';
+import { summarizeWith, type OfModel } from './agent/summarize.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { Config } from './config/config.js';
 import { commandNotices, openCommands } from './config/open-commands.js';
-import { besideTheCalls, noticeEvents, readyCalls } from './extensions/agent-side.js';
+import { besideTheCalls, noticeEvents, readyCalls, withMemory } from './extensions/agent-side.js';
 import type { Extensions } from './extensions/open-extensions.js';
 import { wireExtensions } from './extensions/wire-extensions.js';
+import { beginHooks, endHooks, wireHooks } from './extensions/wire-hooks.js';
 import { userExcludesFile } from './files/ignore-user-excludes.js';
+import type { OpenedHooks } from './hooks/open-hooks.js';
 import { mendJournal, mendLeftJobs, tidyJournal } from './journal/tend-journal.js';
 import { wireLanguageServers } from './lsp/wire-language-servers.js';
 import type { McpHost } from './mcp/mcp-types.js';
 import type { Asker } from './mcp/questions/asker.js';
 import type { ModelPort } from './models/model.js';
 import { RuleCompiler } from './policy/compile-rules.js';
+import { UntrustedContent } from './policy/untrusted-content.js';
 import { Grants } from './policy/grants.js';
 import type { PolicyContext } from './policy/verdict.js';
 import { readRulesOf } from './policy/withheld-below.js';
@@ -39,6 +43,7 @@ import { startBound } from './trust/bound-commands.js';
 import { TrustStore } from './trust/trust-store.js';
 import { ToolOffer } from './tools/deferral/tool-offer.js';
 import { Failure } from './util/failure.js';
+import { WebSearch } from './web/search/web-search.js';
 
 /** What the agent that talks with the person is called where reads and changes are remembered. */
 const MAIN_AGENT = 'main';
@@ -50,6 +55,7 @@ const REQUEST_SENT_MS = 150;
 interface Wired extends ToolSystem {
   readonly folders: ProjectFolders;
   readonly extensions: Extensions;
+  readonly hooks: OpenedHooks | undefined;
 }
 
 /** The tools, wired: for doors that make calls of their own, without a model. */
@@ -69,9 +75,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     stillShown: (callId) => conversation.hasResult(callId),
   });
   const { model, asker } = options;
-  const system = await wire(options, caller, asker === undefined ? undefined : await samplerOf(model, asker));
+  const sample = asker === undefined ? undefined : await samplerOf(model, asker);
+  const system = await wire(options, caller, { sample, web: { summarize: summarizeWith(model) } });
   const { config, extensions } = system;
   const log = new SessionLog(join(system.folders.sessions, `${startStamp()}-${sessionId}.jsonl`));
+  system.hooks?.noteTranscript(log.file);
   const services = loopServices(options, system, conversation);
   let busy = false;
   let started = false;
@@ -93,8 +101,11 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
         started = true;
         beginSession(system, closing.signal);
         yield* record(sessionStart(options, config, sessionId));
+        const beginning = { model: model.label, conversation };
+        for (const event of await beginHooks(system.hooks, beginning, until)) yield* record(event);
       }
       for (const event of noticeEvents(extensions.news)) yield* record(event);
+      for (const notice of await config.getMemory().refresh()) yield* record({ type: 'notice', ...notice });
       for await (const event of runPrompt(prompt, services, until)) yield* record(event);
     } finally {
       busy = false;
@@ -116,6 +127,7 @@ export async function createAgent(options: AgentOptions): Promise<Agent> {
     prompt: (text, signal, more = {}) => logged(promptOf(text, more, system), signal ?? new AbortController().signal),
     close: async () => {
       closing.abort(new Failure('agent_closed', 'The agent was closed.'));
+      for (const event of started ? await endHooks(system.hooks) : []) Array.from(record(event));
       await system.close();
       log.close();
     },
@@ -131,7 +143,7 @@ async function samplerOf(model: ModelPort, asker: Asker): Promise<McpHost['sampl
 /** What the loop is given: what it tells the model is asked anew for every request. */
 function loopServices(
   options: AgentOptions,
-  { config, extensions, runCalls: run }: Wired,
+  { config, extensions, hooks, runCalls: run }: Wired,
   conversation: Conversation,
 ): LoopServices {
   const offer = new ToolOffer(config.getToolRegistry(), options.mcp?.toolBudget);
@@ -145,15 +157,20 @@ function loopServices(
         platform: process.platform,
         canAsk: options.approver !== undefined,
         instructions: extensions.instructions(),
+        memory: config.getMemory().section(),
       }),
     tools: () => offer.forModel(),
     runCalls: (calls, callSignal) => {
       offer.note(calls.map(({ toolName }) => toolName));
-      return run(calls, callSignal);
+      return config.getMemory().follow(run(calls, callSignal));
     },
     maxTurns: options.maxTurns ?? DEFAULT_MAX_TURNS,
     maxToolCalls: options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
-    jobs: besideTheCalls(new JobInbox(config.getJobs(), config.getTargetDir()), extensions),
+    ...(hooks !== undefined && { hooks: hooks.session }),
+    jobs: withMemory(
+      besideTheCalls(new JobInbox(config.getJobs(), config.getTargetDir()), extensions),
+      config.getMemory(),
+    ),
   };
 }
 
@@ -174,7 +191,7 @@ function promptOf(text: string, more: PromptOptions, { config, extensions, runCa
   return { ...prompt, attach: (inner: AbortSignal) => readAttached({ paths, resources, content }, run, inner) };
 }
 
-async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: McpHost['sample']): Promise<Wired> {
+async function wire(options: ToolSystemOptions, caller: () => Caller, ofModel: OfModel = {}): Promise<Wired> {
   const [firstRoot] = options.roots;
   if (firstRoot === undefined) throw new Failure('no_workspace', 'An agent needs at least one workspace folder.');
   const canonical = options.roots.map((root) => realpathSync.native(root));
@@ -186,7 +203,9 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
   const userExcludes = userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
   const languages = wireLanguageServers(options.lsp, connect, environment);
+  const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
   const config = new Config({
+    webSearch,
     roots: options.narrowedTo ?? options.roots,
     tempDir: folders.temp,
     journalDir: folders.journal,
@@ -202,15 +221,36 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
     childEnvironment: environment,
     isTrustedRepository: repositoryTrust(new TrustStore(options.tenonHome), environment),
     userExcludes,
+    web: { ...options.web, ...ofModel.web, environment: options.environment },
+    memory: {
+      ...options.memory,
+      home: options.tenonHome,
+      userHome: options.userHome,
+      environment: options.environment,
+    },
     ...languages.config,
     ...handedOn(options),
   });
-  const gate = config.getWorkspaceGate();
+  // A change of what is remembered for all projects may have been cut short too.
+  const { gate = config.getWorkspaceGate() } = config.getMemory().savePlace('global') ?? {};
   const mended = [
     ...(await mendJournal(gate, folders.journal)),
     ...(await mendLeftJobs(gate, folders.journal, userExcludes)),
   ];
-  const services = schedulerServices({ options, config, grants, roots: canonical, temp: folders.temp, caller });
+  const hooks = await wireHooks(options.hooks, {
+    connect: supervisor.connect,
+    environment,
+    shell,
+    folder: options.roots[0] ?? firstRoot,
+    roots: canonical,
+    home: options.userHome,
+    variables: options.environment,
+    session: () => ({ sessionId: caller().sessionId ?? '', approvalMode: config.getApprovalMode() }),
+  });
+  const services = {
+    ...schedulerServices({ options, config, grants, roots: canonical, temp: folders.temp, caller }),
+    ...(hooks !== undefined && { hooks: hooks.calls }),
+  };
   const runChecked = checkedCalls(config, services);
   const { extensions, clients, ...wired } = await wireExtensions({
     config,
@@ -223,12 +263,13 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
     servers: options.mcp?.servers ?? [],
     discovery: options.discovery,
     asker: options.asker,
-    sample,
+    sample: ofModel.sample,
   });
   return {
     config,
     folders,
     extensions,
+    hooks,
     servers: clients,
     readyFor: async (names, signal) => {
       await extensions.readyFor(names, signal);
@@ -237,6 +278,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
     notices: [
       ...notices,
       ...languages.notices,
+      ...webSearch.notices,
       ...leftBehind,
       ...mended,
       ...(await commandNotices(config.getShellOptions(), sandbox)),
@@ -245,7 +287,7 @@ async function wire(options: ToolSystemOptions, caller: () => Caller, sample?: M
     endCommands: () => supervisor.endAll(),
     close: async () => {
       // First they may end by themselves.
-      await Promise.all([wired.close(), config.getLanguageServers()?.close()]);
+      await Promise.all([wired.close(), hooks?.close(), config.getLanguageServers()?.close()]);
       supervisor.endAll();
       await config.close();
     },
@@ -293,6 +335,7 @@ interface ServiceParts {
 
 function schedulerServices({ options, config, grants, roots, temp, caller }: ServiceParts): SchedulerServices {
   const controlFolders = [realpathSync.native(options.tenonHome)];
+  const untrusted = options.web?.askAfterUntrusted === false ? undefined : new UntrustedContent();
   return {
     registry: config.getToolRegistry(),
     gate: config.getWorkspaceGate(),
@@ -302,7 +345,9 @@ function schedulerServices({ options, config, grants, roots, temp, caller }: Ser
       roots,
       home: options.userHome,
       controlFolders,
+      ...(untrusted?.state !== undefined && { untrusted: untrusted.state }),
     }),
+    ...(untrusted !== undefined && { untrusted }),
     ruleCompiler: new RuleCompiler(),
     shell: config.getShellOptions().program,
     grant: async (rules, scope, call) =>

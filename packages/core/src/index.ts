@@ -5,6 +5,9 @@ export { findMentions } from './agent/mentions.js';
 export type { AgentEvent, Denial, JobEvent, StopReason } from './agent/events.js';
 export type { AgentServers, PromptRequest, ServerOverview, ServerPrompt } from './extensions/extension-types.js';
 export { Config, type ConfigOptions } from './config/config.js';
+export { memoryOverview, reloadMemory } from './memory/memory-overview.js';
+export type { MemorySettings } from './memory/memory.js';
+export type { LeftOutFile, MemoryNotice, MemoryOverview, OverviewFile } from './memory/memory-types.js';
 export type { ToolRuntime } from './runtime.js';
 
 export {
@@ -147,8 +150,10 @@ export { managedRefusal } from './settings/managed-values.js';
 export type { SettingValues } from './settings/merge-layers.js';
 export { createFetch, type Fetcher } from './network/create-fetch.js';
 export { nearestName } from './util/nearest-names.js';
+export type { SearchSettings } from './web/search/read-providers.js';
 export { SETTINGS, type RuleSetting } from './settings/schema.js';
 export type { OfferedTools } from './settings/tool-lists.js';
+export { webOptionsOf } from './settings/web-options.js';
 
 // What may reach a terminal.
 export { approvalView } from './screen/approval-view.js';
@@ -175,6 +180,10 @@ export type {
   ServedWorkspace,
   ToolHints,
 } from './mcp/server/served-tools.js';
+
+// Hooks.
+export { functionHook, type FunctionHookOptions, type HookReply } from './hooks/function-hook.js';
+export type { HookDefinition, HookEventName, HookInput, HookOptions, HookRunEvent } from './hooks/hook-types.js';
 
 export { whenAborted } from './util/abort.js';
 export { count } from './util/count.js';

@@ -5,12 +5,15 @@ import type { LineIndexes } from './files/line-index.js';
 import type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 import type { WorkspaceGate } from './files/workspace-gate.js';
 import type { LanguageServers } from './lsp/language-servers.js';
+import type { Memory } from './memory/memory.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
 import type { RunCommand } from './process/command-types.js';
 import type { JobRegistry } from './process/jobs/job-registry.js';
 import type { ShellOptions } from './process/shell-options.js';
 import type { SandboxStatus } from './sandbox/sandbox-types.js';
 import type { SearchIndex } from './search/search-index.js';
+import type { WebSearch } from './web/search/web-search.js';
+import type { WebOptions } from './web/web-options.js';
 
 /**
  * The services a tool may ask for. `Config` is the specification's name for the object that has them;
@@ -42,12 +45,18 @@ export interface ToolRuntime {
   /** What runs in the background of this session. */
   getJobs(): JobRegistry;
   getShellOptions(): ShellOptions;
+  /** What is remembered across sessions. */
+  getMemory(): Memory;
+  /** Undefined where nobody said how the web is searched. */
+  getWebSearch(): WebSearch | undefined;
   /** Undefined where language servers are switched off, or cannot be used. */
   getLanguageServers(): LanguageServers | undefined;
   /** Whether commands run in a sandbox, found out when it is first asked for. */
   getSandboxStatus(): Promise<SandboxStatus>;
   /** The variables a child process gets. */
   getChildEnvironment(): Readonly<Record<string, string>>;
+  /** What reaching the web goes by. */
+  getWebOptions(): WebOptions;
   /** True for folders of repositories that the person trusts and whose settings start no program. */
   isTrustedRepository(folder: string): boolean;
   /** The project's own temp folder: absolute, canonical, exists, readable through the gate. */

@@ -88,7 +88,7 @@ function sessionRows({ approvalMode, maxTurns, maxToolCalls, settings }: Prepara
   };
   const managed: Readonly<Record<string, InForce<unknown> | undefined>> = settings.managed;
   const isListed = ({ key, type }: (typeof SETTINGS)[number]): boolean =>
-    !key.startsWith('model.') && !['rules', 'texts', 'named-objects'].includes(type) && key !== 'mcp.serverCommand';
+    !key.startsWith('model.') && !['rules', 'texts', 'named-objects', 'hook-groups'].includes(type) && key !== 'mcp.serverCommand';
   const rows = SETTINGS.filter(isListed).map(({ key, default: byDefault }) => {
     const inForce = chosen[key] ?? {
       value: byDefault ?? null,

@@ -1,6 +1,7 @@
 import { createPainter, joinSafe, safeText, shortenText, type AgentEvent, type Safe } from '@tenon/core';
 import type { Output } from '../output.js';
 import { createCallView } from './call-view.js';
+import { hookLine } from './hook-line.js';
 import { jobLine } from './job-line.js';
 import { createRefusals } from './refusals.js';
 import { safeBlock, safeLine } from './safe-lines.js';
@@ -69,6 +70,12 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       case 'approval-answer':
         refusals.onEvent(event);
         return event.problem === undefined ? undefined : say(paint('yellow', safeBlock(event.problem)));
+      case 'hook-run': {
+        const line = hookLine(event);
+        return line === undefined
+          ? undefined
+          : say(paint(event.problem === undefined ? 'dim' : 'yellow', safeLine(line)));
+      }
       case 'tool-call-start':
         return sayCall(calls.start(event));
       case 'tool-call-update':

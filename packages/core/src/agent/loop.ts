@@ -1,3 +1,5 @@
+import type { HookRunEvent } from '../hooks/hook-types.js';
+import type { SessionHooks, SessionWord } from '../hooks/session-hooks.js';
 import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
 import { ModelError } from '../models/model-error.js';
@@ -30,6 +32,8 @@ export interface LoopServices {
   readonly maxToolCalls: number;
   /** What happens beside the calls. Absent: nothing does. */
   readonly jobs?: BesideTheCalls;
+  /** Absent where none are configured. */
+  readonly hooks?: SessionHooks;
 }
 
 /** News of what runs in the background; each is told once. */
@@ -50,6 +54,8 @@ interface Progress {
   usage: TokenUsage;
   readonly denials: Denial[];
   readonly guard: LoopGuard;
+  /** How often hooks had it go on. */
+  goingsOn: number;
 }
 
 interface Stop {
@@ -82,21 +88,69 @@ export async function* runPrompt(
     usage: { inputTokens: 0, outputTokens: 0 },
     denials: [],
     guard: new LoopGuard(),
+    goingsOn: 0,
   };
   const inner = new AbortController();
   const signal = AbortSignal.any([outer, inner.signal]);
   const { text, attach } = prompt;
-  services.conversation.addUser([{ type: 'text', text }]);
   try {
-    yield { type: 'user-message', text };
-    if (attach !== undefined) services.conversation.addUser(yield* attach(signal));
-    let stop: Stop | undefined;
-    while (stop === undefined) stop = yield* takeTurn(services, progress, signal);
+    let stop: Stop | undefined = yield* submit(text, services, signal);
+    if (stop === undefined && attach !== undefined) services.conversation.addUser(yield* attach(signal));
+    while (stop === undefined) {
+      const end: Stop | undefined = yield* takeTurn(services, progress, signal);
+      stop = end?.stopReason === 'completed' ? yield* unlessHooksGoOn(end, services, progress, signal) : end;
+    }
     yield* (prompt.endsJobs === true ? await services.jobs?.endAll() : services.jobs?.takeEvents()) ?? [];
     const { turns, toolCalls, denials, usage } = progress;
     yield { type: 'prompt-end', ...stop, text: progress.text, turns, toolCalls, denials, usage };
   } finally {
     inner.abort(new Error('the reader stopped'));
+  }
+}
+
+/** Puts the person's words into the conversation; a stop where hooks do not let them. */
+async function* submit(
+  text: string,
+  { conversation, hooks }: LoopServices,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Stop | undefined> {
+  // At once, where nobody is asked: the reader may stop at the event.
+  if (hooks === undefined) conversation.addUser([{ type: 'text', text }]);
+  yield { type: 'user-message', text };
+  if (hooks === undefined) return undefined;
+  let said: SessionWord;
+  try {
+    said = await hooks.submitted(text, signal);
+  } catch (thrown) {
+    if (signal.aborted) return { stopReason: 'cancelled' };
+    throw thrown;
+  }
+  const { events, refusal, contexts } = said;
+  if (refusal === undefined) conversation.addUser([text, ...contexts].map((each) => ({ type: 'text', text: each })));
+  yield* events;
+  return refusal === undefined
+    ? undefined
+    : { stopReason: 'cancelled', message: `The prompt was not sent: ${refusal}` };
+}
+
+/** The end, or undefined where hooks have something left to do. */
+async function* unlessHooksGoOn(
+  end: Stop,
+  { conversation, hooks }: LoopServices,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Stop | undefined> {
+  if (hooks === undefined) return end;
+  try {
+    const { events, refusal, contexts } = await hooks.stopping(progress.text, progress.goingsOn, signal);
+    yield* events;
+    if (refusal === undefined) return end;
+    progress.goingsOn += 1;
+    conversation.addNote([`A hook of the user does not let you stop yet: ${refusal}`, ...contexts].join('\n'));
+    return undefined;
+  } catch (thrown) {
+    if (signal.aborted) return { stopReason: 'cancelled' };
+    throw thrown;
   }
 }
 
@@ -193,10 +247,12 @@ async function* runBatch(
   const left = Math.max(0, services.maxToolCalls - progress.toolCalls);
   const allowed = calls.slice(0, left);
   const ends = new Map<string, CallEnd>();
+  let stopped: Stop | undefined;
   try {
     for await (const event of services.runCalls(allowed.map(toRequest), signal)) {
       // Before the event goes out: the reader may stop right there.
       if (event.type === 'tool-call-end') ends.set(event.callId, event);
+      if (event.type === 'hook-run' && event.stops === true) stopped ??= stopOf(event);
       noteDenial(event, progress);
       yield event;
     }
@@ -211,7 +267,11 @@ async function* runBatch(
       message: `Stopped after ${progress.toolCalls} tool calls, the limit for one prompt.`,
     };
   }
-  return repetition(calls, ends, progress.guard);
+  return stopped ?? repetition(calls, ends, progress.guard);
+}
+
+function stopOf({ name, reason = 'it says so' }: HookRunEvent): Stop {
+  return { stopReason: 'cancelled', message: `Stopped by the hook ${JSON.stringify(name)}: ${reason}` };
 }
 
 function repetition(

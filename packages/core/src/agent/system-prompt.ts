@@ -9,6 +9,8 @@ export interface PromptFacts {
   readonly canAsk: boolean;
   /** What servers say of the use of their tools, clean. */
   readonly instructions?: readonly { readonly server: string; readonly text: string }[];
+  /** What is remembered (`memorySection`). */
+  readonly memory?: string;
 }
 
 /** What the model is told before anything else. Short on purpose: it is paid for with every request. */
@@ -34,6 +36,7 @@ export function systemPrompt(facts: PromptFacts): string {
     '',
     'Finish with a short answer: what you did, where (path:line), and how it was verified.',
     ...serverWords(facts.instructions ?? []),
+    ...(facts.memory === undefined || facts.memory === '' ? [] : ['', facts.memory]),
   ].join('\n');
 }
 

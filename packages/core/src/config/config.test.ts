@@ -63,7 +63,10 @@ describe('Config', () => {
       'job_stop',
       'job_list',
       'lsp',
+      'web_fetch',
+      'web_search',
       'todo_write',
+      'save_memory',
       'exit_plan_mode',
       'extra',
     ]);

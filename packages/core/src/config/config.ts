@@ -14,6 +14,7 @@ import { WorkspaceChanges } from '../journal/workspace-changes.js';
 import type { LanguageServers } from '../lsp/language-servers.js';
 import { EditWatch } from '../lsp/edit-watch.js';
 import { WatchedChanges } from '../lsp/watched-changes.js';
+import type { Memory, MemorySettings } from '../memory/memory.js';
 import { isLooserMode, type ApprovalCeiling, type ApprovalMode } from '../policy/approval-mode.js';
 import { NO_SANDBOX, type SandboxStatus } from '../sandbox/sandbox-types.js';
 import type { SearchIndex } from '../search/search-index.js';
@@ -26,6 +27,9 @@ import type { OfferedTools } from '../tools/offered-tools.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import type { BaseTool } from '../tools/tools.js';
 import { Failure } from '../util/failure.js';
+import type { WebSearch } from '../web/search/web-search.js';
+import type { WebOptions } from '../web/web-options.js';
+import { openMemory } from './open-memory.js';
 
 export interface ConfigOptions {
   /** Existing folders, absolute; the first is the target folder. */
@@ -55,12 +59,26 @@ export interface ConfigOptions {
   readonly isTrustedRepository?: (folder: string) => boolean;
   /** The rules by which calls are judged, so that searches leave out what may not be read. */
   readonly readRules?: ReadRules;
+  /** Context files and saved facts. Default: those of the roots and above them, and none of the person's own. */
+  readonly memory?: MemoryPlaces;
+  /** How the web is searched; closed with this. Absent: not at all. */
+  readonly webSearch?: WebSearch;
   /** Servers of languages, for files of this machine. Absent: none. */
   readonly languageServers?: (config: Config) => LanguageServers | undefined;
+  /** What reaching the web goes by. Default: its own limits, no proxy, nothing that is not public. */
+  readonly web?: WebOptions;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
   /** Which tools are let in, now and later. */
   readonly offered?: OfferedTools;
+}
+
+export interface MemoryPlaces extends MemorySettings {
+  /** Tenon's own folder, existing and absolute. */
+  readonly home?: string;
+  readonly userHome?: string;
+  /** Variables whose values, where they are secrets, are not remembered. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The specification's façade over the services that tools ask for (S18). It holds them; it decides nothing. */
@@ -72,8 +90,9 @@ export class Config implements ToolRuntime {
   readonly #changes: FileChanges;
   readonly #languageServers: LanguageServers | undefined;
   readonly #edits: EditWatch | undefined;
-  readonly #versions = new FileVersions();
+  readonly #versions = new FileVersions((path) => this.#memory.noteTouched(path));
   readonly #lineIndexes = new LineIndexes();
+  readonly #memory: Memory;
   #searchIndex: Promise<SearchIndex> | undefined;
   readonly #options: ConfigOptions;
   #approvalMode: ApprovalMode;
@@ -101,6 +120,14 @@ export class Config implements ToolRuntime {
     this.#edits = this.#languageServers === undefined ? undefined : new EditWatch(this.#languageServers);
     this.#changes = this.#edits === undefined ? changes : new WatchedChanges(changes, this.#edits);
     this.#approvalMode = permitted(options.approvalMode, options.approvalCeiling);
+    this.#memory = openMemory({
+      ...options,
+      gate: this.#gate,
+      project: { gate: this.#gate, files: this.#fileSystem, changes: this.#changes },
+      versions,
+      ignore,
+      gitIgnore: this.#gitIgnore,
+    });
     this.toolRegistry = new ToolRegistry(options.offered);
     this.initializeTools();
   }
@@ -179,6 +206,11 @@ export class Config implements ToolRuntime {
     await this.#options.jobs.close();
     await this.#languageServers?.close();
     await (await this.#searchIndex)?.close();
+    await this.#options.webSearch?.close();
+  }
+
+  getWebSearch(): WebSearch | undefined {
+    return this.#options.webSearch;
   }
 
   getLanguageServers(): LanguageServers | undefined {
@@ -188,6 +220,10 @@ export class Config implements ToolRuntime {
   /** What becomes of files for which language servers are there; undefined without any. */
   getEditWatch(): EditWatch | undefined {
     return this.#edits;
+  }
+
+  getMemory(): Memory {
+    return this.#memory;
   }
 
   getReadRules(): ReadRules | undefined {
@@ -224,6 +260,10 @@ export class Config implements ToolRuntime {
 
   getChildEnvironment(): Readonly<Record<string, string>> {
     return this.#options.childEnvironment;
+  }
+
+  getWebOptions(): WebOptions {
+    return this.#options.web ?? {};
   }
 
   isTrustedRepository(folder: string): boolean {

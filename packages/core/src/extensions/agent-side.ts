@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../agent/events.js';
 import type { JobInbox } from '../agent/job-inbox.js';
 import type { BesideTheCalls } from '../agent/loop.js';
+import type { Memory } from '../memory/memory.js';
 import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
 import type { News } from './news.js';
@@ -25,6 +26,17 @@ export function besideTheCalls(inbox: JobInbox, extensions: Extensions): BesideT
       return notes.length === 0 ? undefined : notes.join('\n');
     },
     endAll: () => inbox.endAll(),
+  };
+}
+
+/** And what folders that were touched say of themselves. */
+export function withMemory(beside: BesideTheCalls, memory: Memory): BesideTheCalls {
+  return {
+    ...beside,
+    takeNote: () => {
+      const notes = [beside.takeNote(), memory.takeNote()].filter((note) => note !== undefined);
+      return notes.length === 0 ? undefined : notes.join('\n');
+    },
   };
 }
 

@@ -67,7 +67,13 @@ export class FileVersions {
   /** Oldest first. */
   readonly #known = new Map<string, Known>();
   readonly #authors = new Map<string, { readonly hash: string; readonly author: Author }>();
+  readonly #onTouch: (path: string) => void;
   #textChars = 0;
+
+  /** `onTouch`: told of each file that is read or changed, by its canonical path. */
+  constructor(onTouch: (path: string) => void = () => undefined) {
+    this.#onTouch = onTouch;
+  }
 
   noteRead({ agent, callId, path, version, request, first, end, totalLines, text }: Sighting): void {
     const before = this.#known.get(keyOf(agent, path));
@@ -77,11 +83,13 @@ export class FileVersions {
     known.ranges = joined([...known.ranges, [first, Math.max(first, end)]]);
     known.totalLines = totalLines ?? known.totalLines;
     known.answered.set(request, callId);
+    this.#onTouch(path);
     this.#keep(keyOf(agent, path), known, text ?? known.text);
   }
 
   /** After a change: whoever made it knows all of the file. `hash` is `missing` for a file that is gone. */
   noteWrite(path: string, hash: string, author: Author, text?: string): void {
+    this.#onTouch(path);
     this.#authors.delete(path);
     this.#authors.set(path, { hash, author });
     dropOldest(this.#authors);

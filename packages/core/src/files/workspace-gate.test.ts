@@ -283,6 +283,27 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
     }
   });
 
+  it('lets through single files elsewhere, they alone, as lying outside', async () => {
+    const [note, link] = [join(outside, 'note.md'), join(outside, 'link.md')];
+    symlinkSync(join(outside, 'secret'), link);
+    const gate = new WorkspaceGate({
+      roots: [root],
+      tempDir: temp,
+      ignore: new IgnoreRules(QWEN_IGNORE, [root]),
+      pinner: pinners[name],
+      alsoFiles: [note, link],
+    });
+    expect(gate.resolve(note)).toEqual({ requested: note, path: note, zone: 'outside', kind: 'missing' });
+    expect(gate.resolve(link)).toMatchObject({ path: join(outside, 'secret'), zone: 'outside', kind: 'file' });
+    expect(gate.resolve(join(root, 'src', 'a.ts')).zone).toBe('workspace');
+    for (const path of [outside, join(outside, 'other'), `${note}.bak`, join(note, 'below'), join(base, 'x')])
+      expect(gate.check(path)?.code).toBe('path_not_in_workspace');
+    symlinkSync(join(outside, 'other'), note);
+    writeFileSync(join(outside, 'other'), 'x');
+    expect(gate.check(note)?.code).toBe('path_not_in_workspace');
+    expect(gate.contains(join(outside, 'secret'))).toBe(false);
+  });
+
   it('lets go of every descriptor it took', async () => {
     symlinkSync(outside, join(root, 'far'));
     const gate = gateOf();

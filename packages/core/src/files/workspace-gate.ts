@@ -1,7 +1,9 @@
 import type { Dirent, Stats } from 'node:fs';
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { constants, open, readdir, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Failure } from '../util/failure.js';
+import { realPath } from '../util/real-path.js';
 import type { IgnoreRules } from './ignore-rules.js';
 import { AttributeCopier } from './keep-attributes.js';
 import { checkPathText } from './path-text.js';
@@ -21,6 +23,10 @@ export interface GateOptions {
   readonly tempDir: string;
   /** `.qwenignore` */
   readonly ignore: IgnoreRules;
+  /**
+   * Single files elsewhere, absolute, that may be touched too, they alone: `outside` of the workspace. Their folders exist.
+   */
+  readonly alsoFiles?: readonly string[];
   /** How objects are held; the strongest way of this system by default. */
   readonly pinner?: Pinner;
 }
@@ -71,6 +77,9 @@ export class WorkspaceGate {
   readonly roots: readonly string[];
   readonly tempDir: string;
   readonly #walkRoots: readonly WalkRoot[];
+  readonly #alsoRoots: readonly WalkRoot[];
+  /** Canonical. */
+  readonly #alsoFiles: ReadonlySet<string>;
   readonly #ignore: IgnoreRules;
   readonly #pinner: Pinner;
   readonly #attributes = new AttributeCopier();
@@ -81,6 +90,9 @@ export class WorkspaceGate {
     this.roots = roots.map((root) => root.path);
     this.tempDir = temp.path;
     this.#walkRoots = [...roots, temp];
+    const also = (options.alsoFiles ?? []).map(realPath);
+    this.#alsoFiles = new Set(also);
+    this.#alsoRoots = [...(options.alsoFiles ?? []), ...also].map((file) => toWalkRoot(dirname(file)));
     this.#ignore = options.ignore;
     this.#pinner = options.pinner ?? systemPinner();
   }
@@ -110,7 +122,7 @@ export class WorkspaceGate {
   resolve(path: string): Resolved {
     const walked = admitted(this.#look(path));
     closeAll(walked);
-    return describe(path, walked, this.tempDir);
+    return this.#describe(path, walked);
   }
 
   /** Holds a regular file while `use` runs. @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
@@ -187,7 +199,7 @@ export class WorkspaceGate {
           `The path leads elsewhere than when it was judged: ${path}. Try the call again.`,
         );
       }
-      return await use(walked, describe(path, walked, this.tempDir));
+      return await use(walked, this.#describe(path, walked));
     } finally {
       closeAll(walked);
     }
@@ -237,12 +249,26 @@ export class WorkspaceGate {
     return isRefusal(walked) ? this.#walk(path, this.#pinner) : walked;
   }
 
+  #describe(requested: string, { root, path, object }: Walked): Resolved {
+    const inside = root.path === this.tempDir ? 'temp' : 'workspace';
+    return { requested, path, zone: this.#alsoRoots.includes(root) ? 'outside' : inside, kind: kindOf(object) };
+  }
+
+  /** Null but for one of the files that are named one by one. */
+  #walkToFile(path: string, pinner: Pinner): Walked | null {
+    if (this.#alsoRoots.length === 0) return null;
+    const walked = walkPath(path, this.#alsoRoots, pinner);
+    if (walked === null || this.#alsoFiles.has(walked.path)) return walked;
+    closeAll(walked);
+    return null;
+  }
+
   #walk(path: string, pinner: Pinner): Walked | Refusal {
     const problem = checkPathText(path);
     if (problem !== null) return problem;
     let walked: Walked | null;
     try {
-      walked = walkPath(path, this.#walkRoots, pinner);
+      walked = walkPath(path, this.#walkRoots, pinner) ?? this.#walkToFile(path, pinner);
     } catch (thrown) {
       const failure = systemFailure(thrown, `Cannot follow ${path}`);
       return { code: failure.code, message: failure.message };
@@ -265,11 +291,6 @@ function toWalkRoot(path: string): WalkRoot {
 function admitted(walked: Walked | Refusal): Walked {
   if (isRefusal(walked)) throw new Failure(walked.code, walked.message);
   return walked;
-}
-
-function describe(requested: string, walked: Walked, tempDir: string): Resolved {
-  const zone = walked.root.path === tempDir ? 'temp' : 'workspace';
-  return { requested, path: walked.path, zone, kind: kindOf(walked.object) };
 }
 
 function kindOf(object: Pin | undefined): FileKind {

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net';
 import type { Response as UndiciResponse } from 'undici';
 import { Failure } from '../util/failure.js';
 import { chooseProxy, type Environment } from './choose-proxy.js';
@@ -14,20 +15,29 @@ export interface Fetcher {
 export interface FetchOptions {
   /** Where the variables stand that name proxies; see `chooseProxy`. */
   readonly environment: Environment;
+  /** For connections that go through no proxy. Default: as the system looks names up, and connects. */
+  readonly direct?: DirectConnections;
+}
+
+export interface DirectConnections {
+  /** Finds a name's addresses; not asked for a host that is an address itself. Where it fails with a `Failure`, that is told. */
+  readonly lookup: LookupFunction;
+  /** For a connection, TLS included. In milliseconds. */
+  readonly timeout: number;
 }
 
 /**
  * A `fetch` that goes through the proxy that the environment names, each redirect by itself, and that never cuts an answer
  * for its silence: whoever asks judges how long it may take. Nothing is loaded or opened before the first use.
  */
-export function createFetch({ environment }: FetchOptions): Fetcher {
+export function createFetch({ environment, direct }: FetchOptions): Fetcher {
   let loading: Promise<Ways> | undefined;
   const send: typeof fetch = async (input, init) => {
     const request = asRequest(input, init);
     // Told here, where nothing wraps it.
     chooseProxy(new URL(request.url), environment);
     // In a bundle it is one object, as CommonJS has it.
-    loading ??= import('undici').then(({ default: undici }) => openWays(undici, environment));
+    loading ??= import('undici').then(({ default: undici }) => openWays(undici, environment, direct));
     const { undici, agent } = await loading;
     try {
       const response = await undici.fetch(request.url, { ...(request.init as object), dispatcher: agent });
@@ -50,13 +60,14 @@ interface Ways {
   close(): Promise<void>;
 }
 
-function openWays(undici: Undici, environment: Environment): Ways {
+function openWays(undici: Undici, environment: Environment, direct?: DirectConnections): Ways {
+  const ownWay = direct === undefined ? NEVER_CUT : { ...NEVER_CUT, connect: { ...direct } };
   const proxies = new Map<string, ProxyWays>();
   const agent = new undici.Agent({
     factory: (origin) => {
       const url = new URL(origin);
       const proxy = chooseProxy(url, environment);
-      if (proxy === undefined) return new undici.Pool(url, NEVER_CUT);
+      if (proxy === undefined) return new undici.Pool(url, ownWay);
       const ways = proxies.get(proxy.variable) ?? new ProxyWays(undici, proxy);
       proxies.set(proxy.variable, ways);
       return ways.to(url);

@@ -9,13 +9,14 @@ import { ownProgramReason } from './own-program.js';
 import { ruleText, type Rule, type RuleList } from './rule.js';
 import { leavesOutWithheld, SHELL_TOOL } from './tool-aliases.js';
 import { mayGoThroughTree, namedIn } from './unread-text.js';
+import { untrustedReason } from './untrusted-content.js';
 import type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './verdict.js';
 
 /**
  * Whether a call may run: the strictest decision over its effects. Pure. For each effect, in this order:
  * a deny rule; the plan mode, which no allow rule loosens (but see `isNamedForPlan`); whatever needs a question (an ask
- * rule, a rule that may be met but cannot be checked, a control file, a deny or ask rule that cannot be read); an allow
- * rule; the mode. A call without effects is allowed unless a rule on the tool itself says otherwise.
+ * rule, a rule that may be met but cannot be checked, a control file, a deny or ask rule that cannot be read, sending
+ * something out once strangers' content came in); an allow rule; the mode. A call without effects is allowed unless a rule on the tool itself says otherwise.
  * `compiled` spares compiling `context.rules` for each call.
  */
 export function decide(
@@ -80,6 +81,9 @@ function judgeEffect(effect: Effect, toolName: string, context: PolicyContext, c
       !isSettled(each),
   );
   if (unclear !== undefined) return verdict('ask', unclearReason(effect, unclear.rule), unclear.rule);
+  const isFree = allowed !== undefined || byMode.decision === 'allow';
+  const sentOut = isFree ? untrustedReason(effect, context) : undefined;
+  if (sentOut !== undefined) return verdict('ask', sentOut);
   if (allowed !== undefined) return verdict('allow', ruleReason(allowed), allowed);
   return verdict(byMode.decision, byMode.reason);
 }

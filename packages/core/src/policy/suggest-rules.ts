@@ -13,7 +13,7 @@ import { splitPath } from './path-pattern.js';
 import { isUnfitForSavedRule } from './programs.js';
 import type { Rule } from './rule.js';
 import { generalForm, otherSubcommand } from './subcommands.js';
-import { serverOf, SHELL_TOOL } from './tool-aliases.js';
+import { serverOf, SHELL_TOOL, WEB_SEARCH_TOOL } from './tool-aliases.js';
 import { wholeTextSpecifier } from './unread-text.js';
 import type { EffectVerdict, PolicyCall, PolicyContext } from './verdict.js';
 
@@ -105,7 +105,9 @@ function suggestForEffect(effect: Effect, toolName: string, context: PolicyConte
   if (isPathEffect(effect)) return effect.kind === 'read' ? readRule(effect) : changeRule(effect, context);
   // A rule names no folder, so it is offered only where the words mean what they mean without one.
   if (effect.kind === 'run') return effect.directory === context.roots[0] ? commandRule(effect, toolName) : undefined;
-  return effect.kind === 'fetch' ? `WebFetch(domain:${effect.host})` : undefined;
+  if (effect.kind !== 'fetch') return undefined;
+  // Searching is no leave to send anything else to that host.
+  return toolName === WEB_SEARCH_TOOL ? toolName : `WebFetch(domain:${effect.host})`;
 }
 
 /** The words that say what is done, with any further ones. */

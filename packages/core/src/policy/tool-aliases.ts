@@ -6,6 +6,9 @@ export type EffectClass = 'read' | 'change' | 'run' | 'fetch' | 'delegate';
 /** The tool whose unknown effects a bare `Bash` rule speaks of as well. */
 export const SHELL_TOOL = 'run_shell_command';
 
+/** Whom it asks stands in the person's own settings. */
+export const WEB_SEARCH_TOOL = 'web_search';
+
 /** What may stand before the name of a server's tool, or of a server. */
 const MCP = 'mcp__';
 
@@ -29,7 +32,7 @@ const WIRE_NAMES: ReadonlySet<string> = new Set([
   'todo_write',
   'exit_plan_mode',
   'web_fetch',
-  'web_search',
+  WEB_SEARCH_TOOL,
   'save_memory',
   'task',
 ]);
@@ -84,14 +87,39 @@ const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['readmanyfilestool', 'read_many_files'],
   ['todowritetool', 'todo_write'],
   ['webfetchtool', 'web_fetch'],
-  ['websearchtool', 'web_search'],
+  ['websearchtool', WEB_SEARCH_TOOL],
   ['memorytool', 'save_memory'],
   ['tasktool', 'task'],
   ['runshellcommand', SHELL_TOOL],
   ['todowrite', 'todo_write'],
   ['exitplanmode', 'exit_plan_mode'],
-  ['websearch', 'web_search'],
+  ['websearch', WEB_SEARCH_TOOL],
   ['savememory', 'save_memory'],
+]);
+
+/** What other agents call the tools that do this; hooks are written with these names. */
+const PEER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  [SHELL_TOOL, ['Bash', 'Shell']],
+  ['read_file', ['Read', 'ReadFile']],
+  ['write_file', ['Write', 'WriteFile']],
+  ['edit', ['Edit', 'MultiEdit', 'EditFile']],
+  ['grep_search', ['Grep']],
+  ['glob', ['Glob']],
+  ['list_directory', ['LS', 'ListFiles']],
+  ['todo_write', ['TodoWrite']],
+  ['exit_plan_mode', ['ExitPlanMode']],
+  ['web_fetch', ['WebFetch']],
+  ['web_search', ['WebSearch']],
+  ['save_memory', ['SaveMemory']],
+  ['task', ['Task', 'Agent']],
+]);
+
+/** Tools that others have none of, which do what theirs of these names do: whoever watches those watches these. */
+const ACTS_AS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['apply_patch', ['Edit', 'MultiEdit', 'Write', 'WriteFile']],
+  ['read_many_files', ['Read', 'ReadFile']],
+  ['lsp', ['Edit']],
+  ['job_input', ['Bash', 'Shell']],
 ]);
 
 /** What a rule is about: a class of effects of any tool, or every effect of the tools of that name. */
@@ -135,6 +163,19 @@ const TOOL_OF_CLASS: Readonly<Record<EffectClass, string>> = {
   fetch: 'web_fetch',
   delegate: 'task',
 };
+
+/** All names under which hooks of other agents may mean a tool. */
+export function peerNames(toolName: string): readonly string[] {
+  const named = PEER_NAMES.get(toolName) ?? ACTS_AS.get(toolName);
+  if (named !== undefined) return named;
+  return serverOf(toolName) === undefined ? [] : [MCP + toolName];
+}
+
+/** What Claude Code calls a tool; its own name where that agent has none with such arguments. */
+export function foreignToolName(toolName: string): string {
+  const named = PEER_NAMES.get(toolName)?.[0];
+  return named ?? (serverOf(toolName) === undefined ? toolName : MCP + toolName);
+}
 
 /** True when the subject names this tool. */
 export function namesTool(subject: RuleSubject, toolName: string): boolean {

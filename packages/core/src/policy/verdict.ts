@@ -1,6 +1,7 @@
 import type { Effect } from '../effects/effect.js';
 import type { ApprovalMode } from './approval-mode.js';
 import type { Rule } from './rule.js';
+import type { Untrusted } from './untrusted-content.js';
 
 export type Decision = 'allow' | 'ask' | 'deny';
 
@@ -20,6 +21,8 @@ export interface PolicyContext {
   readonly home: string;
   /** Canonical folders in which every file is a control file, whatever its name: Tenon's own. */
   readonly controlFolders?: readonly string[];
+  /** Content from strangers that the model has read; absent where there is none, or where nobody minds. */
+  readonly untrusted?: Untrusted;
 }
 
 /** The decision for one effect (or for the call as a whole, when `effect` is absent), and what decided it. */

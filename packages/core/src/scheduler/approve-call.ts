@@ -13,6 +13,7 @@ import type { ApprovalAnswer, ApprovalRequest, Approver } from './approval.js';
 import type { CallStop } from './call-stop.js';
 import type { AnyInvocation, PreparedCall } from './prepare-call.js';
 import { questionText } from './denial-text.js';
+import { withHookWord, type HookWord } from './hook-verdict.js';
 import type { SchedulerServices } from './services.js';
 
 /** One look at a call: what it would do by now, how the policy judges that, and what would be shown. */
@@ -29,20 +30,21 @@ type Assessed = Pick<PreparedCall, 'tool' | 'invocation' | 'context'>;
 
 /**
  * Looks at a call that would do `effects`, without doing anything. The same call gives the same digest until something it
- * depends on changes. At once, unless there is something to show.
+ * depends on changes. At once, unless there is something to show. `call.word`: what hooks said of it.
  */
 export function assess(
-  call: Assessed,
+  call: Assessed & { readonly word?: HookWord | undefined },
   effects: readonly Effect[],
   services: SchedulerServices,
   stop: Pick<CallStop, 'signal'>,
 ): Promise<Assessment> | Assessment {
   const context = services.policyContext();
-  const verdict = decide(
+  const judged = decide(
     { toolName: call.tool.name, effects },
     context,
     services.ruleCompiler?.compile(context.rules, context),
   );
+  const verdict = withHookWord(judged, call.word, { mode: context.mode, mayAllow: services.hooks?.mayAllow === true });
   const isQuestion = verdict.decision !== 'deny' && effects.some((effect) => effect.kind === 'ask');
   if (isQuestion || verdict.decision === 'ask') return withDetails(call, { effects, verdict, isQuestion }, stop.signal);
   return { effects, verdict, details: undefined, digest: undefined };
@@ -130,7 +132,9 @@ function offeredRules(
   // A tool of an embedder that states no effects can only be allowed by name.
   if (invocation.effects === undefined && assessment.effects.every((effect) => effect.kind === 'unknown'))
     return { alwaysRules: [tool.name] };
-  const choices = suggestChoices({ toolName: tool.name, effects: assessment.effects }, services.policyContext());
+  // What is asked once more is asked whatever the rules; a rule is offered for the rest.
+  const { untrusted: _untrusted, ...context } = services.policyContext();
+  const choices = suggestChoices({ toolName: tool.name, effects: assessment.effects }, context);
   const rulesOf = (kind: 'exact' | 'general'): readonly string[] | undefined =>
     choices.find((choice) => choice.kind === kind)?.rules;
   const generalRules = rulesOf('general');
@@ -175,6 +179,7 @@ export async function applyAnswer(
   services: SchedulerServices,
 ): Promise<string | undefined> {
   await request.details.onConfirm?.(answer.outcome);
+  if (answer.outcome !== ToolConfirmationOutcome.Cancel) services.untrusted?.noteAgreed(request.effects);
   const scope = SCOPES.get(answer.outcome);
   const rules = (answer.isGeneral === true ? request.generalRules : request.alwaysRules) ?? [];
   if (scope === undefined || rules.length === 0) return undefined;

@@ -1,3 +1,4 @@
+import type { HookRunEvent } from '../hooks/hook-types.js';
 import type { Verdict } from '../policy/verdict.js';
 import type { ToolConfirmationOutcome } from '../tools/confirmation.js';
 import type { ToolErrorType } from '../tools/tool-error.js';
@@ -8,7 +9,7 @@ import type { ApprovalRequest } from './approval.js';
 /** How a call ended. `denied`: the policy or the person said no; it did not run. */
 export type CallStatus = 'success' | 'error' | 'denied' | 'cancelled';
 
-/** What the life of one call emits, in order: start, (approval-request, approval-answer)*, update*, end. */
+/** What the life of one call emits, in order: start, (approval-request, approval-answer)*, update*, end; what hooks did in between. */
 export type CallEvent =
   | {
       readonly type: 'tool-call-start';
@@ -23,6 +24,7 @@ export type CallEvent =
       /** Lossless repairs that were made to the arguments, one sentence each. */
       readonly repairs: readonly string[];
     }
+  | HookRunEvent
   | { readonly type: 'approval-request'; readonly callId: string; readonly request: ApprovalRequest }
   | {
       readonly type: 'approval-answer';

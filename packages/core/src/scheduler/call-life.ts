@@ -13,6 +13,8 @@ import { advance, type CallState } from './call-state.js';
 import { CallStop } from './call-stop.js';
 import { adviceFor, denialText } from './denial-text.js';
 import { effectsOf } from './effects-of.js';
+import { withHookWord, type HookWord } from './hook-verdict.js';
+import { afterHooks, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
 import { type CallRequest, type PreparedCall, tryPrepareCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
@@ -34,7 +36,7 @@ interface AroundCall {
   readonly onEnd: () => void;
 }
 
-/** The one life of a call: validate → effects → wait for conflicting ones → policy → approval → run → budget → end. */
+/** The one life of a call: validate → hooks → effects → wait for conflicting ones → policy → approval → run → hooks → budget → end. */
 export class CallLife {
   /** Settles when the call has ended, however. Never rejects. */
   readonly ended: Promise<void>;
@@ -49,6 +51,10 @@ export class CallLife {
   #ranMs = 0;
   #alwaysRules: readonly string[] = [];
   #repairs: readonly string[] = [];
+  #word: HookWord | undefined;
+  /** What hooks tell the model beside the result. */
+  #contexts: readonly string[] = [];
+  #ran: PreparedCall | undefined;
   #effects: readonly Effect[] | undefined;
   #effectsKnown: Promise<readonly Effect[]> | undefined;
   #tellEffects: ((effects: readonly Effect[]) => void) | undefined;
@@ -88,7 +94,9 @@ export class CallLife {
     let ending: Ending;
     try {
       ending =
-        'failure' in prepared ? { status: 'error', result: prepared.failure } : await this.#carryOut(prepared, earlier);
+        'failure' in prepared
+          ? { status: 'error', result: prepared.failure }
+          : await this.#withHooks(prepared, earlier);
     } catch (thrown) {
       ending = this.#stop.isStopped
         ? { status: 'cancelled', result: CANCELLED }
@@ -104,6 +112,35 @@ export class CallLife {
     if (this.#effects !== undefined) return;
     this.#effects = effects;
     this.#tellEffects?.(effects);
+  }
+
+  /** Its life between the hooks before and after it, where there are any. */
+  async #withHooks(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
+    const { hooks } = this.#services;
+    if (hooks === undefined) return this.#carryOut(prepared, earlier);
+    const { callId } = this.#call;
+    const life = { callId, hooks, services: this.#services, stop: this.#stop, emit: this.#emit };
+    let call = prepared;
+    if (hooks.looksBefore) {
+      const asked = await throughHooks(prepared, life);
+      if ('refusal' in asked) return denied(asked.refusal);
+      ({ call, word: this.#word, contexts: this.#contexts } = asked);
+      this.#title = call.title;
+      this.#repairs = call.repairs;
+    }
+    const ending = await this.#afterHooks(await this.#carryOut(call, earlier), life);
+    return { ...ending, result: withContexts(ending.result, this.#contexts) };
+  }
+
+  async #afterHooks(ending: Ending, life: HookedLife): Promise<Ending> {
+    const { status, result } = ending;
+    if (this.#ran === undefined || (status !== 'success' && status !== 'error')) return ending;
+    try {
+      return { status, result: await afterHooks(this.#ran, { result, effects: this.#effects ?? [] }, life) };
+    } catch (thrown) {
+      if (!this.#stop.isStopped) throw thrown;
+      return { status: 'cancelled', result: NOT_LOOKED_AT };
+    }
   }
 
   async #carryOut(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
@@ -164,7 +201,7 @@ export class CallLife {
 
   async #assess(call: PreparedCall, stated?: readonly Effect[]): Promise<Assessment> {
     const effects = stated ?? (await this.#effectsOf(call));
-    const assessed = this.#unlessStopped(assess(call, effects, this.#services, this.#stop));
+    const assessed = this.#unlessStopped(assess({ ...call, word: this.#word }, effects, this.#services, this.#stop));
     const assessment = assessed instanceof Promise ? await assessed : assessed;
     this.#verdict = assessment.verdict;
     return assessment;
@@ -172,6 +209,8 @@ export class CallLife {
 
   /** Puts the question; an ending when the answer is no, or when there is nobody to ask. */
   async #ask(question: Question): Promise<ApprovalAnswer | Ending> {
+    const byHook = await this.#askHooks(question);
+    if (byHook !== undefined) return byHook;
     const request = approvalRequest(question, this.#services);
     this.#alwaysRules = request.alwaysRules;
     const { callId } = this.#call;
@@ -184,6 +223,7 @@ export class CallLife {
       const advice = adviceFor(question.tool.name, question.assessment, this.#services);
       return denied([nobodyToAsk(request.reason, request.alwaysRules), ...advice].join(' '));
     }
+    void this.#notify(request.description);
     const answer = await this.#stop.wait(askPerson(approver, request, this.#stop.signal));
     const problem = await applyAnswer(request, answer, this.#services);
     const { outcome, feedback } = answer;
@@ -196,6 +236,35 @@ export class CallLife {
       ...(problem === undefined ? {} : { problem }),
     });
     return outcome === cancel ? denied(refusedByPerson(feedback)) : answer;
+  }
+
+  /** The answer of hooks in place of the person's; undefined when they leave it to the person. */
+  async #askHooks({ tool, invocation, assessment }: Question): Promise<ApprovalAnswer | Ending | undefined> {
+    const { hooks, policyContext } = this.#services;
+    const { effects, verdict } = assessment;
+    const call = { callId: this.#call.callId, toolName: tool.name, displayName: tool.displayName, effects };
+    const asked = hooks?.ask({ ...call, input: invocation.params }, verdict.reason, this.#stop.signal);
+    const said = asked === undefined ? undefined : await this.#stop.wait(asked);
+    if (said === undefined) return undefined;
+    for (const event of said.events) this.#emit(event);
+    this.#contexts = [...this.#contexts, ...said.contexts];
+    const refusal = refusalOf(said);
+    if (refusal !== undefined) return denied(refusal);
+    if (said.decision !== 'allow' || hooks === undefined || effects.some(({ kind }) => kind === 'ask'))
+      return undefined;
+    const word = { decision: 'allow', reason: said.reason ?? '' } as const;
+    const settled = withHookWord(verdict, word, { mode: policyContext().mode, mayAllow: hooks.mayAllow });
+    return settled.decision === 'allow' ? { outcome: ToolConfirmationOutcome.ProceedOnce } : undefined;
+  }
+
+  /** Nobody waits for hooks that are only told of the question. */
+  async #notify(description: string): Promise<void> {
+    try {
+      const events = await this.#services.hooks?.notify(`Approval is needed: ${description}`, this.#stop.signal);
+      for (const event of events ?? []) if (!this.#hasEnded) this.#emit(event);
+    } catch {
+      // The call was stopped meanwhile.
+    }
   }
 
   /** The call with the person's own content in it, when they changed it. */
@@ -229,6 +298,7 @@ export class CallLife {
     this.#stop.throwIfStopped();
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
     const { callId } = this.#call;
+    this.#ran = call;
     const startedAt = performance.now();
     const running = executeInvocation(call, this.#stop, (display) => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
@@ -237,6 +307,8 @@ export class CallLife {
     this.#services.stops?.prepare();
     const result = await running;
     this.#ranMs += performance.now() - startedAt;
+    // A failure may hold a stranger's words as well.
+    this.#services.untrusted?.noteResult(this.#effects ?? []);
     if (result.error === undefined) return { status: 'success', result };
     return { status: result.error.type === ToolErrorType.CANCELLED ? 'cancelled' : 'error', result };
   }
@@ -295,6 +367,12 @@ export class CallLife {
 
 const MODIFIED_NOTE =
   'The user changed the proposed content before it was written. What is in the file now is the user\u2019s version; read it before you edit it again.';
+
+/** It ran, but hooks that should have looked at what it gave did not. */
+const NOT_LOOKED_AT = failedResult(
+  ToolErrorType.CANCELLED,
+  'The call ran, but it was cancelled before the hooks of the user had looked at its result, which is not told.',
+);
 
 function denied(message: string): Ending {
   return { status: 'denied', result: failedResult(ToolErrorType.EXECUTION_DENIED, message) };

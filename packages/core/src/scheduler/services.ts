@@ -1,6 +1,8 @@
 import type { CallContext } from '../effects/call-context.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
+import type { CallHooks } from '../hooks/call-hooks.js';
 import type { RuleCompiler } from '../policy/compile-rules.js';
+import type { UntrustedContent } from '../policy/untrusted-content.js';
 import type { PolicyContext } from '../policy/verdict.js';
 import type { ShellProgram } from '../process/shell-program.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -36,6 +38,8 @@ export interface SchedulerServices {
   readonly gate: WorkspaceGate;
   /** Asked anew for every decision: the mode and the grants change while a session runs. */
   readonly policyContext: () => PolicyContext;
+  /** Told what calls brought in, and what the person agreed to, so that `policyContext` knows it. */
+  readonly untrusted?: UntrustedContent;
   /** Spares reading the rules anew for each call. */
   readonly ruleCompiler?: RuleCompiler;
   /** Saves rules that the person granted. `call`: what they were granted for, in one line. */
@@ -44,6 +48,8 @@ export interface SchedulerServices {
   readonly stops?: CallStops;
   /** The shell that reads commands. Default: bash. */
   readonly shell?: ShellProgram;
+  /** Absent where none are configured. */
+  readonly hooks?: CallHooks;
   /** Absent when nobody can be asked. */
   readonly approver: Approver | undefined;
   /** Saves text in the project's temp folder and returns the absolute path. */

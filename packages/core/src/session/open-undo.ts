@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { QWEN_IGNORE } from '../files/ignore-stack.js';
-import { WorkspaceGate } from '../files/workspace-gate.js';
+import type { WorkspaceGate } from '../files/workspace-gate.js';
 import type { Undo } from '../journal/undo.js';
+import { openMemoryGate } from '../memory/open-memory-gate.js';
 import { Failure } from '../util/failure.js';
 import { projectFolders } from './project-folders.js';
 
@@ -22,7 +23,9 @@ export function openUndo({ roots, tenonHome }: OpenUndoOptions): Undo {
   if (first === undefined) throw new Failure('no_workspace', 'An undo needs at least one workspace folder.');
   const folders = projectFolders(tenonHome, realpathSync.native(first));
   const canonical = roots.map((root) => realpathSync.native(root));
-  const gate = new WorkspaceGate({ roots, tempDir: folders.temp, ignore: new IgnoreRules(QWEN_IGNORE, canonical) });
+  const ignore = new IgnoreRules(QWEN_IGNORE, canonical);
+  // Facts that were saved for all projects are taken back as well.
+  const gate = openMemoryGate({ roots, tempDir: folders.temp, ignore, home: tenonHome });
   let opened: Promise<Undo> | undefined;
   const open = (): Promise<Undo> => (opened ??= loadUndo(gate, folders.journal));
   return {

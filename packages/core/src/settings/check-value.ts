@@ -3,6 +3,8 @@ import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
 import { SHELL_PROGRAMS } from '../process/shell-program.js';
 import { parseAllowedHost } from '../sandbox/network/allowed-hosts.js';
 import { nearestName } from '../util/nearest-names.js';
+import { SEARCH_PROVIDERS } from '../web/search/provider-table.js';
+import { checkSearchProvider, checkSearchProviders } from './check-search.js';
 import type { RuleSetting, SettingKey, SettingTypes, SettingValueType } from './schema.js';
 
 export type CheckedValue =
@@ -65,6 +67,7 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
     if (isNamedObjects(value)) return { ok: true, value };
     return refuse('an object with one object for each name', value);
   },
+  'hook-groups': (value) => (Array.isArray(value) ? { ok: true, value } : refuse('a list of groups of hooks', value)),
   'positive-number': (value) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return { ok: true, value };
     return refuse('a whole number above 0', value);
@@ -79,13 +82,18 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   'sandbox-mode': choice(['off', 'auto', 'required']),
   'sandbox-network': choice(['off', 'on']),
   diagnostics: choice(['running', 'always', 'off']),
+  'search-provider-name': choice(SEARCH_PROVIDERS),
+  'search-provider': (value) =>
+    typeof value === 'string' ? CHECKS['search-provider-name'](value) : checkSearchProvider(value),
+  'search-providers': checkSearchProviders,
   'approval-mode': (value) => {
     const mode = typeof value === 'string' ? parseApprovalMode(value) : undefined;
     return mode === undefined ? refuseChoice(MODES, value) : { ok: true, value: mode };
   },
 };
 
-type ChoiceWord = SettingTypes['shell.program' | 'shell.onTimeout' | 'sandbox' | 'sandboxNetwork' | 'lsp.diagnostics'];
+type ChoiceWord = SettingTypes[
+  'shell.program' | 'shell.onTimeout' | 'sandbox' | 'sandboxNetwork' | 'lsp.diagnostics' | 'webSearch.default'];
 
 function choice(words: readonly ChoiceWord[]): (value: unknown) => CheckedValue {
   return (value) => {

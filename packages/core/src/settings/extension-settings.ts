@@ -1,3 +1,4 @@
+import type { HookDefinition } from '../hooks/hook-types.js';
 import type { ConfiguredServer } from './gather-servers.js';
 
 /** What the settings say of programs that bring tools or know a language. Those of a project count only as far as it is trusted. */
@@ -6,6 +7,8 @@ export interface ExtensionSettings {
   readonly servers: readonly ConfiguredServer[];
   /** By name, as they are written. */
   readonly languageServers: Readonly<Record<string, LanguageServerSetting>>;
+  /** In the order in which their words count. */
+  readonly hooks: readonly HookDefinition[];
 }
 
 export interface LanguageServerSetting {

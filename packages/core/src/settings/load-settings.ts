@@ -17,7 +17,8 @@ import {
   untrustedServers,
   type HostServers,
 } from './load-servers.js';
-import { settingsTrustEntry, type TrustContext } from './settings-trust.js';
+import { gatherHooks, readImportedHooks } from './gather-hooks.js';
+import { hooksTrustEntry, settingsTrustEntry, type TrustContext } from './settings-trust.js';
 import type { OfferedTools } from './tool-lists.js';
 
 export interface SettingsPlaces {
@@ -69,7 +70,11 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const read = await readLayers(places, context);
   const folder = await readFolderServers(path.join(places.projectRoot, SERVERS_FILE), SERVERS_FILE, context);
   const host = await readHostServers(places.hostServers?.given ?? []);
-  const asking = [...read.asking, ...folder.asking];
+  const imports = await readImportedHooks(read.layers, { root, home });
+  const ofImports = await Promise.all(
+    imports.files.map(async (file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root }))),
+  );
+  const asking = [...read.asking, ...folder.asking, ...ofImports.flat()];
   const trust = openFolderTrust(new TrustStore(places.tenonHome), root, asking);
   // Each file by itself: what nobody agreed to in one of them takes nothing away from the other.
   const isTrusted = (id: string): boolean =>
@@ -88,6 +93,13 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
       startupMs: merged.values['mcp.startupTimeout']?.value ?? STARTUP_MS,
     },
   });
+  const { hooks, problems: ofHooks } = await gatherHooks({
+    entries: merged.servers,
+    imported: imports.files.map((file) => ({ ...file, isTrusted: file.id === undefined || isTrusted(file.id) })),
+    disableAll: merged.values['hooks.disableAll']?.value === true,
+    bound: trust.entries.flatMap((entry) => entry.hooks ?? []),
+    root,
+  });
   const ofTrust: SettingsProblem[] =
     trust.problem === undefined ? [] : [{ severity: 'warning', message: trust.problem }];
   return {
@@ -95,7 +107,7 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
     managed: merged.managed,
     rules: merged.rules,
     offered: merged.offered,
-    extensions,
+    extensions: { ...extensions, hooks },
     files: [...read.files, ...(folder.source === undefined ? [] : [folder.file])],
     trust,
     problems: [
@@ -104,6 +116,8 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
       ...ofTrust,
       ...merged.problems,
       ...(ofFolder === undefined ? [] : untrustedServers(ofFolder)),
+      ...imports.problems,
+      ...ofHooks,
       ...host.problems,
       ...ofServers,
     ],

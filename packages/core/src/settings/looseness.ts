@@ -36,9 +36,21 @@ const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'tools.discoveryCommand': 'unordered',
   'tools.callCommand': 'unordered',
   'tools.discoveryTimeout': 'unordered',
+  'context.fileNames': 'unordered',
+  'context.maxMemoryBytes': 'amount',
   'lsp.enabled': [false, true],
   'lsp.diagnostics': 'unordered',
   'lsp.idleMinutes': 'unordered',
+  'hooks.mayAllow': [false, true],
+  'hooks.disableAll': [false, true],
+  'web.allowPrivateHosts': 'subset',
+  'web.askAfterUntrusted': [true, false],
+  'web.upgradeHttp': [true, false],
+  'web.maxMegabytes': 'amount',
+  'web.timeout': 'unordered',
+  'webSearch.provider': 'unordered',
+  'webSearch.default': 'unordered',
+  'webSearch.providers': 'unordered',
 };
 
 /** Whether some values of the setting are stricter than others. */

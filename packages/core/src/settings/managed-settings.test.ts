@@ -75,9 +75,17 @@ const ORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   sandboxNetwork: ['off', 'on'],
   sandboxHosts: [['one.example'], ['one.example', 'localhost:5432']],
   'mcp.toolBudget': [1000, 90_000],
+  'context.maxMemoryBytes': [1000, 90_000],
   'lsp.enabled': [false, true],
+  'hooks.mayAllow': [false, true],
+  'hooks.disableAll': [false, true],
+  'web.allowPrivateHosts': [['one.example'], ['one.example', 'localhost:5432']],
+  'web.askAfterUntrusted': [true, false],
+  'web.upgradeHttp': [true, false],
+  'web.maxMegabytes': [2, 200],
 };
 const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
+  'web.timeout': [1000, 2000],
   'model.provider': ['openai', 'anthropic'],
   'model.name': ['one', 'other'],
   'model.baseUrl': ['http://one.example/v1', 'http://other.example/v1'],
@@ -93,6 +101,9 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'tools.discoveryTimeout': [1000, 90_000],
   'lsp.diagnostics': ['off', 'always'],
   'lsp.idleMinutes': [1, 60],
+  'webSearch.provider': ['searxng', 'exa'],
+  'webSearch.default': ['brave', 'google'],
+  'webSearch.providers': [{ exa: {} }, { brave: {} }],
 };
 const LISTS: readonly SettingKey[] = SETTINGS.flatMap(({ key, type }) =>
   type === 'rules' || type === 'texts' || isServerKey(key) ? [key] : [],

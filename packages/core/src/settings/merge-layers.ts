@@ -3,7 +3,7 @@ import { isLooser, isOrdered, type SingleKey } from './looseness.js';
 import { isInForceAlone, managedRefusal, withImplied, type ManagedValues, type Sourced } from './managed-values.js';
 import type { Position, SettingEntry, SettingsProblem } from './parse-settings-text.js';
 import { findSetting, type RuleSetting, type SettingKey, type SettingTypes } from './schema.js';
-import { isServerKey, type ServerEntry } from './server-layers.js';
+import { isHookEventKey, isServerKey, type ServerEntry } from './server-layers.js';
 import { isToolListKey, readToolLists, type OfferedTools, type ToolList } from './tool-lists.js';
 
 export interface SettingsLayer {
@@ -150,6 +150,7 @@ function ownRefusal(layer: SettingsLayer, entry: SettingEntry, current: unknown)
 /** Not deny and ask rules, nor a bound: those only take away. */
 function mayLoosen(key: SettingKey): boolean {
   if (isSingle(key)) return !isOrdered(key);
+  if (key === 'hooks.importFrom' || isHookEventKey(key)) return true;
   return ['permissions.allow', 'tools.allowed', 'mcpServers', 'mcp.serverCommand', 'lsp.servers'].includes(key);
 }
 

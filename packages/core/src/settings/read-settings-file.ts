@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { ParseError } from 'jsonc-parser';
 import { digestOf } from '../trust/folder-trust.js';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
-import { parseSettingsText, type SettingEntry, type SettingsProblem } from './parse-settings-text.js';
+import { parseSettingsText, plainValue, type SettingEntry, type SettingsProblem } from './parse-settings-text.js';
 
 // Far above any settings file that a person wrote.
 const MAX_BYTES = 1_000_000;
@@ -41,6 +42,25 @@ export async function readSettingsFile(file: string, managed?: ManagedReading): 
     if (isMissing && !isLost) return undefined;
     const problem: SettingsProblem = { severity: 'fatal', message: `${file}: ${readingProblem(thrown, code)}` };
     return { entries: [], digest: '', problems: [managed === undefined ? problem : asManaged(problem)] };
+  }
+}
+
+/** A whole file of another agent as plain data: JSON with comments. Undefined when there is none. */
+export async function readSettingsTree(
+  file: string,
+): Promise<{ readonly value: unknown; readonly digest: string } | { readonly problem: string } | undefined> {
+  try {
+    const bytes = await readSmallFile(file);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const { parseTree } = await import('jsonc-parser');
+    const errors: ParseError[] = [];
+    const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+    if (errors.length > 0) return { problem: `${file}: not valid JSON. Nothing of it is used.` };
+    return { value: root === undefined ? undefined : plainValue(root), digest: digestOf(bytes) };
+  } catch (thrown) {
+    const code = systemErrorCode(thrown);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    return { problem: `${file}: ${readingProblem(thrown, code)}` };
   }
 }
 

@@ -3,7 +3,14 @@ import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { ShellOptions } from '../process/shell-options.js';
 import type { ShellProgram } from '../process/shell-program.js';
 import type { SandboxMode, SandboxNetwork } from '../sandbox/sandbox-types.js';
+import type { SearchProviderName } from '../web/search/provider-table.js';
 import { EXTENSION_SETTINGS } from './extension-table.js';
+import { HOOK_SETTINGS } from './hooks-table.js';
+import { MEMORY_SETTINGS } from './memory-table.js';
+import type { SearchProviderSetting } from './check-search.js';
+import { WEB_SETTINGS } from './web-table.js';
+import { WEB_SEARCH_SETTINGS } from './web-search-table.js';
+import type { HookEventKey } from './server-layers.js';
 import { SHELL_TOOL } from '../policy/tool-aliases.js';
 
 /** A rule as it is written in a settings file: its text, or with examples that are tried when it is read. */
@@ -17,7 +24,10 @@ export type RuleSetting =
     };
 
 /** Every setting there is, by its dotted key, and the type of its value. */
-export interface SettingTypes {
+export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unknown[]>> {
+  'hooks.importFrom': readonly string[];
+  'hooks.mayAllow': boolean;
+  'hooks.disableAll': boolean;
   'model.provider': ModelProvider;
   'model.name': string;
   'model.baseUrl': string;
@@ -50,15 +60,26 @@ export interface SettingTypes {
   'tools.discoveryCommand': string;
   'tools.callCommand': string;
   'tools.discoveryTimeout': number;
+  'context.fileNames': readonly string[];
+  'context.maxMemoryBytes': number;
   'lsp.enabled': boolean;
   'lsp.servers': Readonly<Record<string, unknown>>;
   'lsp.diagnostics': 'running' | 'always' | 'off';
   'lsp.idleMinutes': number;
+  'web.allowPrivateHosts': readonly string[];
+  'web.askAfterUntrusted': boolean;
+  'web.upgradeHttp': boolean;
+  'web.maxMegabytes': number;
+  'web.timeout': number;
+  'webSearch.provider': SearchProviderSetting;
+  'webSearch.default': SearchProviderName;
+  'webSearch.providers': Readonly<Record<string, unknown>>;
 }
 export type SettingKey = keyof SettingTypes;
 
 /** Values that are one of a few words. */
-export type SettingChoice = 'shell-program' | 'time-limit' | 'sandbox-mode' | 'sandbox-network' | 'diagnostics';
+export type SettingChoice =
+  'shell-program' | 'time-limit' | 'sandbox-mode' | 'sandbox-network' | 'diagnostics' | 'search-provider-name';
 
 /** How a value is checked. */
 export type SettingValueType =
@@ -70,10 +91,14 @@ export type SettingValueType =
   | 'header-map'
   /** An object whose values are looked at one by one later, so that a wrong one costs only itself. */
   | 'named-objects'
+  /** A list of groups of hooks, looked at one by one later. */
+  | 'hook-groups'
   | 'positive-number'
   | 'yes-no'
   | 'provider'
   | 'approval-mode'
+  | 'search-provider'
+  | 'search-providers'
   | SettingChoice;
 
 /** What the value counts for in a file that came with the project, which nobody has vouched for. */
@@ -270,7 +295,11 @@ export const SETTINGS: readonly SettingDefinition[] = [
     securityRelevant: true,
     project: 'stricter',
   },
+  ...MEMORY_SETTINGS,
   ...EXTENSION_SETTINGS,
+  ...HOOK_SETTINGS,
+  ...WEB_SETTINGS,
+  ...WEB_SEARCH_SETTINGS,
 ];
 
 /** The setting of that key or alias. */

@@ -7,15 +7,11 @@ import { needsTrust } from './merge-layers.js';
 import type { SettingEntry } from './parse-settings-text.js';
 import type { BoundCommand } from '../trust/bound-commands.js';
 import { projectScripts } from '../trust/project-scripts.js';
+import { toldOfHooks, toldOfImport, type Told } from './hooks-trust.js';
+import { isHookEventKey } from './server-layers.js';
 
 /** `root`: canonical. */
 export type TrustContext = Omit<DefinitionContext, 'origin'>;
-
-/** What one value would do: a line, and the command in it with the files of the folder that run for it. */
-interface Told {
-  readonly line: string;
-  readonly command?: BoundCommand | undefined;
-}
 
 /**
  * What a project's settings file would be obeyed in if its folder were trusted; nothing for a file that only
@@ -40,21 +36,35 @@ export async function serversTrustEntry(
   return entryOf(id, digest, await toldOfServers('', servers, context));
 }
 
+/** The same of another agent's file, for its hooks alone. */
+export async function hooksTrustEntry(
+  id: string,
+  { hooks, digest }: { readonly hooks: unknown; readonly digest: string },
+  context: Pick<TrustContext, 'root'>,
+): Promise<TrustEntry[]> {
+  return entryOf(id, digest, await toldOfImport(hooks, context));
+}
+
 function entryOf(id: string, digest: string, told: readonly Told[]): TrustEntry[] {
   if (told.length === 0) return [];
-  const lines = told.flatMap(({ line, command }) => [
+  const lines = told.flatMap(({ line, command, hook }) => [
     line,
-    ...(command?.scripts ?? []).map(
+    ...[...(command?.scripts ?? []), ...(hook?.scripts ?? [])].map(
       (script) => `  which runs ${script.path} of this folder (content ${script.digest.slice(0, 12)})`,
     ),
   ]);
   const commands = told.flatMap(({ command }) => command ?? []);
-  const scripts = commands.flatMap((command) => command.scripts.map((script) => `${script.digest} ${script.path}`));
-  return [{ id, digest: scripts.length === 0 ? digest : digestOf([digest, ...scripts].join('\n')), lines, commands }];
+  const hooks = told.flatMap(({ hook }) => hook ?? []);
+  const scripts = [...commands, ...hooks].flatMap((each) =>
+    each.scripts.map((script) => `${script.digest} ${script.path}`),
+  );
+  const whole = scripts.length === 0 ? digest : digestOf([digest, ...scripts].join('\n'));
+  return [{ id, digest: whole, lines, commands, ...(hooks.length > 0 && { hooks }) }];
 }
 
 async function toldOf({ key, value }: SettingEntry, context: TrustContext): Promise<Told[]> {
   if (key === 'mcpServers' && isObject(value)) return toldOfServers('mcpServers.', value, context);
+  if (isHookEventKey(key)) return toldOfHooks(key, value, context);
   if (key === 'lsp.servers' && isObject(value)) return toldOfLanguages(value, context);
   const command = isCommand(key) && typeof value === 'string' ? await bound(wordsOf(value), context) : undefined;
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -10,11 +10,14 @@ import { JobOutputTool } from './job-output.js';
 import { JobStopTool } from './job-stop.js';
 import { LSTool } from './ls.js';
 import { LspTool } from './lsp.js';
+import { MemoryTool } from './memoryTool.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import { ShellTool } from './shell.js';
 import { TodoWriteTool } from './todoWrite.js';
 import type { BaseTool } from './tools.js';
+import { WebFetchTool } from './web-fetch.js';
+import { WebSearchTool } from './web-search.js';
 import { WriteFileTool } from './write-file.js';
 
 /** The one list of built-in tools, in the order in which models see them. */
@@ -34,7 +37,10 @@ export function builtinTools(runtime: ToolRuntime): readonly BaseTool[] {
     new JobStopTool(runtime),
     new JobListTool(runtime),
     new LspTool(runtime),
+    new WebFetchTool(runtime),
+    new WebSearchTool(runtime),
     new TodoWriteTool(),
+    new MemoryTool(runtime),
     new ExitPlanModeTool(runtime),
   ];
 }

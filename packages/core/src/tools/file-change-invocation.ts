@@ -32,6 +32,9 @@ export interface ChangePlan {
   readonly changes: readonly FileChange[];
 }
 
+/** Where the files are judged and changed. */
+export type ChangePlace = Pick<ToolRuntime, 'getWorkspaceGate' | 'getFileChanges'>;
+
 /** Attempts for a call that nobody was asked about, while others keep changing its file. */
 const MAX_ATTEMPTS = 3;
 
@@ -42,16 +45,21 @@ export abstract class FileChangeInvocation<
 > extends RunInvocation<TParams> {
   protected readonly config: ToolRuntime;
   readonly #noun: string;
+  readonly #place: ChangePlace;
   readonly #judged: JudgedPaths;
   /** The versions of the files that the person was shown, in the order of the changes. */
   #shownHashes: readonly string[] | undefined;
 
-  /** `noun`: what the change is called in titles and messages, `Write` or `Edit`. */
-  constructor(config: ToolRuntime, params: TParams, noun: string) {
+  /**
+   * `noun`: what the change is called in titles and messages, `Write` or `Edit`. `place`: for files that the tools' own gate
+   * does not let through.
+   */
+  constructor(config: ToolRuntime, params: TParams, noun: string, place: ChangePlace = config) {
     super(params);
     this.config = config;
     this.#noun = noun;
-    this.#judged = new JudgedPaths(config.getWorkspaceGate());
+    this.#place = place;
+    this.#judged = new JudgedPaths(place.getWorkspaceGate());
   }
 
   /** What is done with which paths, as far as the model can see it. Known from the parameters, or since `effects` found it out. */
@@ -110,7 +118,7 @@ export abstract class FileChangeInvocation<
     if (changes.length === 0) return this.report(plan, [], undefined);
     const diff = await createChangesDiff(changes);
     signal.throwIfAborted();
-    const done = await this.config.getFileChanges().apply(
+    const done = await this.#place.getFileChanges().apply(
       changes.map(({ path, hash, proposed, overwrite, movedFrom }) => ({
         path,
         ...this.judgedPath(path),

@@ -15,8 +15,11 @@ export class ToolNames {
   static readonly JOB_LIST = 'job_list';
   static readonly TOOL_SEARCH = 'tool_search';
   static readonly LSP = 'lsp';
+  static readonly WEB_FETCH = 'web_fetch';
   static readonly TODO_WRITE = 'todo_write';
+  static readonly SAVE_MEMORY = 'save_memory';
   static readonly EXIT_PLAN_MODE = 'exit_plan_mode';
+  static readonly WEB_SEARCH = 'web_search';
   static readonly MCP_RESOURCE = 'mcp_resource';
 }
 
@@ -37,7 +40,10 @@ export class ToolDisplayNames {
   static readonly JOB_LIST = 'JobList';
   static readonly TOOL_SEARCH = 'ToolSearch';
   static readonly LSP = 'Lsp';
+  static readonly WEB_FETCH = 'WebFetch';
   static readonly TODO_WRITE = 'TodoWrite';
+  static readonly SAVE_MEMORY = 'SaveMemory';
   static readonly EXIT_PLAN_MODE = 'ExitPlanMode';
+  static readonly WEB_SEARCH = 'WebSearch';
   static readonly MCP_RESOURCE = 'McpResource';
 }

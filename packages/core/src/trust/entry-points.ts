@@ -110,24 +110,27 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     name: 'instructions',
-    stands: 'AGENTS.md, QWEN.md, CLAUDE.md, GEMINI.md, .cursorrules',
+    stands: 'TENON.md, AGENTS.md, QWEN.md (else CLAUDE.md, GEMINI.md), and what they import',
     would: 'tell the model what to do',
-    counts: 'never',
-    instead: 'They are files like any other, sent when the person or the model names them.',
+    counts: 'when trusted',
+    instead:
+      "Their text is sent as information that the user has not vouched for, below the user's own words. They never permit anything.",
   },
   {
     name: 'settings of other agents',
     stands: '.qwen, .claude, .gemini, .codex, .cursor',
     would: 'loosen rules, start servers and hooks',
     counts: 'never',
-    instead: 'They are not read, but for the servers that a person imports from them.',
+    instead:
+      'They are not read, but for the servers that a person imports from them, and the hooks of files that `hooks.importFrom` names.',
   },
   {
     name: 'hooks',
-    stands: '.tenon/hooks, .tenon/settings.json: hooks',
-    would: 'run before and after calls',
-    counts: 'never',
-    instead: 'There are none in a project.',
+    stands: '.tenon/settings.json: hooks, and what hooks.importFrom names',
+    would: 'run before and after calls, and say what may happen',
+    counts: 'when trusted',
+    instead:
+      'They do not run. Scripts of the folder that they run are compared with what was agreed to before each run. What they allow opens nothing that a rule or the person closes.',
   },
   {
     name: 'servers',

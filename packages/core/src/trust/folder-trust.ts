@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BoundCommand } from './bound-commands.js';
+import type { ProjectScript } from './project-scripts.js';
 import { readRepository, topOf, type RepositoryState } from './repository-state.js';
 import type { FolderRecord, KnownEntry, TrustStore } from './trust-store.js';
 
@@ -13,6 +14,14 @@ export interface TrustEntry {
   readonly lines: readonly string[];
   /** The commands in it, with the files of the folder that run for them. */
   readonly commands?: readonly BoundCommand[];
+  /** The hooks in it, with the files of the folder that run for them. */
+  readonly hooks?: readonly BoundHook[];
+}
+
+/** A shell's text of a hook, and the files of the folder that it runs. */
+export interface BoundHook {
+  readonly text: string;
+  readonly scripts: readonly ProjectScript[];
 }
 
 /**

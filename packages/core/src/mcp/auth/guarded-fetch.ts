@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
+import { isNearAddress } from '../../network/public-address.js';
 import { Failure } from '../../util/failure.js';
 import { timeLimit } from '../../util/abort.js';
 
@@ -33,20 +34,6 @@ export function guardedFetch(serverUrl: string, signal: AbortSignal | undefined,
   };
 }
 
-/** Where only what is near gets to, and what asks from elsewhere must not: this machine, its network, a cloud's own addresses. */
-const NEAR: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['::', 127, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-];
-
 /** @throws Failure `mcp_error` for an address that a sign-in may not use */
 export function requireSafe(target: URL, serverUrl: string): void {
   const server = new URL(serverUrl);
@@ -68,11 +55,7 @@ export function requireSafe(target: URL, serverUrl: string): void {
 /** As far as the address says it: a name may lead anywhere, as those of companies do. */
 function isNear(url: URL): boolean {
   const address = url.hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(address);
-  if (family === 0) return isLoopback(url);
-  const list = new BlockList();
-  for (const subnet of NEAR) list.addSubnet(...subnet);
-  return list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return isIP(address) === 0 ? isLoopback(url) : isNearAddress(address);
 }
 
 function isLoopback({ hostname }: URL): boolean {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '../../util/failure.js';
 import { isAllowedHost, isLocalName, namesAddress, type AllowedHost } from './allowed-hosts.js';
 import type { HostAndPort } from './host-name.js';
-import { isPublicAddress } from './public-address.js';
+import { isPublicAddress } from '../../network/public-address.js';
 
 /** All addresses of a name. May reject. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
