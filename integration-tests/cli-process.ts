@@ -24,8 +24,8 @@ export interface Running {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: nothing, closed at once. */
-  readonly stdin?: string | Uint8Array;
+  /** Default: nothing, closed at once. Null: it stays open. */
+  readonly stdin?: string | Uint8Array | null;
 }
 
 /** A workspace with a scripted model beside it, and command lines run in it. All of it goes with `end`. */
@@ -75,7 +75,7 @@ export async function createBench(
       env: { ...environment, ...options.env },
       stdio: 'pipe',
     });
-    return watch(child, options.stdin ?? '');
+    return watch(child, options.stdin === null ? undefined : (options.stdin ?? ''));
   };
   return {
     workspace,

@@ -25,7 +25,7 @@ const SERVICES = [
 ];
 const TOOLS = [...BASE, ...SERVICES, 'runtime.ts', 'tools'];
 const ENGINE = ['scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'agent-types.ts'];
-const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-agent.ts'];
+const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-tool-system.ts', 'create-agent.ts'];
 
 /** Which parts of the engine a part may use. A part is a folder of `packages/core/src`, or a file right in it. */
 export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -55,9 +55,11 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['settings', [...BASE, 'schema', 'policy', 'process', 'sandbox', 'trust', 'models', 'mcp', 'lsp']],
   ['config', TOOLS],
   ['extensions', [...TOOLS, 'scheduler', 'models', 'agent', 'config']],
-  ['agent-types.ts', [...TOOLS, 'scheduler', 'models', 'agent', 'config', 'extensions']],
+  ['agent-types.ts', [...TOOLS, 'scheduler', 'models', 'agent', 'session', 'config', 'extensions']],
+  ['create-tool-system.ts', [...TOOLS, ...ENGINE]],
   ['create-agent.ts', ALL],
-  ['index.ts', ALL],
+  ['client', ALL],
+  ['index.ts', [...ALL, 'client']],
   ['testing', ALL],
 ]);
 

@@ -1,6 +1,7 @@
 import type { ReadRules } from './effects/withheld.js';
 import type { FileChanges } from './files/file-changes.js';
 import type { FileVersions } from './files/file-versions.js';
+import type { ShownTexts } from './files/host-files.js';
 import type { LineIndexes } from './files/line-index.js';
 import type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 import type { WorkspaceGate } from './files/workspace-gate.js';
@@ -21,6 +22,8 @@ export interface ToolRuntime {
   getFileService(): FileService;
   getFileSystemService(): FileSystemService;
   getWorkspaceGate(): WorkspaceGate;
+  /** Undefined where no editor has files open. */
+  getShownTexts(): ShownTexts | undefined;
   /** The one way in which tools change files. */
   getFileChanges(): FileChanges;
   /** Which version of a file which agent has seen. */

@@ -176,7 +176,7 @@ export async function applyAnswer(
 ): Promise<string | undefined> {
   await request.details.onConfirm?.(answer.outcome);
   const scope = SCOPES.get(answer.outcome);
-  const rules = (answer.isGeneral === true ? request.generalRules : request.alwaysRules) ?? [];
+  const rules = grantedRules(request, answer);
   if (scope === undefined || rules.length === 0) return undefined;
   try {
     await services.grant(rules, scope, request.description);
@@ -184,6 +184,12 @@ export async function applyAnswer(
   } catch (thrown) {
     return errorMessage(thrown);
   }
+}
+
+/** The rules that an answer grants. */
+export function grantedRules(request: ApprovalRequest, { outcome, isGeneral }: ApprovalAnswer): readonly string[] {
+  if (!SCOPES.has(outcome)) return [];
+  return (isGeneral === true ? request.generalRules : request.alwaysRules) ?? [];
 }
 
 const SCOPES: ReadonlyMap<ToolConfirmationOutcome, 'session' | 'project'> = new Map([

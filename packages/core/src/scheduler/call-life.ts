@@ -7,7 +7,15 @@ import { ToolErrorType } from '../tools/tool-error.js';
 import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js';
 import { Kind, resultOfThrown } from '../tools/tools.js';
 import type { ApprovalAnswer } from './approval.js';
-import { applyAnswer, approvalRequest, askPerson, assess, type Assessment, type Question } from './approve-call.js';
+import {
+  applyAnswer,
+  approvalRequest,
+  askPerson,
+  assess,
+  grantedRules,
+  type Assessment,
+  type Question,
+} from './approve-call.js';
 import type { CallEvent, CallStatus } from './call-events.js';
 import { advance, type CallState } from './call-state.js';
 import { CallStop } from './call-stop.js';
@@ -187,12 +195,14 @@ export class CallLife {
     const answer = await this.#stop.wait(askPerson(approver, request, this.#stop.signal));
     const problem = await applyAnswer(request, answer, this.#services);
     const { outcome, feedback } = answer;
+    const rules = grantedRules(request, answer);
     this.#emit({
       type: 'approval-answer',
       callId,
       outcome,
       by: 'person',
       ...(feedback === undefined || feedback === '' ? {} : { feedback }),
+      ...(rules.length === 0 ? {} : { rules }),
       ...(problem === undefined ? {} : { problem }),
     });
     return outcome === cancel ? denied(refusedByPerson(feedback)) : answer;

@@ -73,6 +73,35 @@ describe('SessionLog', () => {
     expect(problems[0]).toContain('Line 2');
   });
 
+  it('holds an image once, however often it comes, also when it goes on; lost with its line it is told', () => {
+    const data = 'AAAA'.repeat(5000);
+    const media = { type: 'media', mimeType: 'image/png', data } as const;
+    const attached = { type: 'context-added', as: 'user', content: [media, { type: 'text', text: 'x' }] } as const;
+    const ended = {
+      type: 'tool-call-end',
+      callId: 'c',
+      toolName: 't',
+      title: '',
+      status: 'success',
+      durationMs: 1,
+      display: '',
+      content: [{ inlineData: { mimeType: 'image/png', data } }, { text: 'x' }],
+    } as const;
+    for (const event of [words('one'), ended, attached]) {
+      const log = new SessionLog(file);
+      log.append(event, now);
+      log.close();
+    }
+    expect(readFileSync(file, 'utf8').split(data)).toHaveLength(2);
+    expect(loadSessionLog(file).events.map(({ event }) => event)).toEqual([words('one'), ended, attached]);
+    const [first, , third] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, `${first}\n{"damaged\n${third}\n`);
+    const { events, problems } = loadSessionLog(file);
+    expect(problems).toHaveLength(2);
+    expect(problems[1]).toContain('attachment in line 3');
+    expect(events[1]?.event).toMatchObject({ content: [{ type: 'text' }, { type: 'text', text: 'x' }] });
+  });
+
   it('leaves whole file contents out, and keeps the diff', () => {
     const log = new SessionLog(file);
     const display = { fileDiff: '@@', fileName: 'f', filePath: '/f', originalContent: 'big', newContent: 'big' };

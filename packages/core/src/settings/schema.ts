@@ -1,9 +1,11 @@
 import type { ModelProvider } from '../models/model-settings.js';
+import type { TokenPrices } from '../models/token-prices.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { ShellOptions } from '../process/shell-options.js';
 import type { ShellProgram } from '../process/shell-program.js';
 import type { SandboxMode, SandboxNetwork } from '../sandbox/sandbox-types.js';
 import { EXTENSION_SETTINGS } from './extension-table.js';
+import { SESSION_SETTINGS } from './session-table.js';
 import { SHELL_TOOL } from '../policy/tool-aliases.js';
 
 /** A rule as it is written in a settings file: its text, or with examples that are tried when it is read. */
@@ -16,6 +18,9 @@ export type RuleSetting =
       readonly not_match?: readonly string[];
     };
 
+/** Keys by action, as a person writes them; which actions and keys there are, the terminal knows. */
+export type KeyBindings = Readonly<Record<string, string | readonly string[]>>;
+
 /** Every setting there is, by its dotted key, and the type of its value. */
 export interface SettingTypes {
   'model.provider': ModelProvider;
@@ -23,6 +28,9 @@ export interface SettingTypes {
   'model.baseUrl': string;
   'model.apiKeyEnv': string;
   'model.headers': Readonly<Record<string, string>>;
+  'model.contextWindow': number;
+  'model.maxOutputTokens': number;
+  'model.prices': TokenPrices;
   'permissions.allow': readonly RuleSetting[];
   'permissions.ask': readonly RuleSetting[];
   'permissions.deny': readonly RuleSetting[];
@@ -33,6 +41,9 @@ export interface SettingTypes {
   approvalMode: ApprovalMode;
   'limits.maxTurns': number;
   'limits.maxToolCalls': number;
+  'limits.maxSeconds': number;
+  'limits.maxCost': number;
+  'context.compactAt': number;
   'files.readGitIgnored': boolean;
   'shell.program': ShellProgram;
   'shell.onTimeout': ShellOptions['onTimeout'];
@@ -54,11 +65,26 @@ export interface SettingTypes {
   'lsp.servers': Readonly<Record<string, unknown>>;
   'lsp.diagnostics': 'running' | 'always' | 'off';
   'lsp.idleMinutes': number;
+  'ui.theme': 'auto' | 'dark' | 'light' | 'high-contrast' | 'no-colour';
+  'ui.screenReader': boolean;
+  'ui.keys': KeyBindings;
+  'ui.images': 'auto' | 'off';
+  'ui.diff': 'auto' | 'unified' | 'side-by-side';
+  'ui.editor': string;
+  'ui.bell': boolean;
 }
 export type SettingKey = keyof SettingTypes;
 
 /** Values that are one of a few words. */
-export type SettingChoice = 'shell-program' | 'time-limit' | 'sandbox-mode' | 'sandbox-network' | 'diagnostics';
+export type SettingChoice =
+  | 'shell-program'
+  | 'time-limit'
+  | 'sandbox-mode'
+  | 'sandbox-network'
+  | 'diagnostics'
+  | 'theme'
+  | 'images'
+  | 'diff-layout';
 
 /** How a value is checked. */
 export type SettingValueType =
@@ -71,6 +97,12 @@ export type SettingValueType =
   /** An object whose values are looked at one by one later, so that a wrong one costs only itself. */
   | 'named-objects'
   | 'positive-number'
+  /** Any number above 0. */
+  | 'positive-amount'
+  /** From 0 to 1. */
+  | 'share'
+  | 'prices'
+  | 'key-bindings'
   | 'yes-no'
   | 'provider'
   | 'approval-mode'
@@ -270,6 +302,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     securityRelevant: true,
     project: 'stricter',
   },
+  ...SESSION_SETTINGS,
   ...EXTENSION_SETTINGS,
 ];
 
