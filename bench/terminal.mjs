@@ -22,8 +22,7 @@ mkdirSync(work);
 const ANSWER = 'Some words of an answer that is long, with `code` and **bold** in it.\n\n'.repeat(14_000);
 const answers = Math.ceil((megabytes * 1024 * 1024) / ANSWER.length);
 const model = await startScriptedModel(
-  [...Array.from({ length: answers }, () => ({ text: `${ANSWER}the end of it`, chunkSize: 4096 }))],
-  {},
+  Array.from({ length: answers }, () => ({ text: `${ANSWER}the end of it`, chunkSize: 4096 })),
 );
 const env = {
   PATH: process.env.PATH,

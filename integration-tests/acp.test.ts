@@ -112,7 +112,7 @@ describe('the built program as the agent of an editor', () => {
     const { sessionId } = await first.connection.agent.request('session/new', { cwd: here.workspace, mcpServers: [] });
     const prompt = [{ type: 'text' as const, text: 'Write a file' }];
     const answer = await first.connection.agent.request('session/prompt', { sessionId, prompt });
-    expect(answer.stopReason).toBe('end_turn');
+    expect(answer).toMatchObject({ stopReason: 'end_turn' });
     expect(first.permissions).toHaveLength(1);
     expect(await readFile(file(), 'utf8')).toBe('hi\n');
     for (const line of first.stdout().split('\n').slice(0, -1))

@@ -8,10 +8,13 @@ export interface TerminalSession {
   readonly bench: Bench;
   readonly terminal: TmuxTerminal;
   /** Types a line and sends it. */
-  say(text: string): Promise<void>;
+  readonly say: (text: string) => Promise<void>;
   /** The same program once more, in a terminal of its own. */
-  open(args: readonly string[], size?: { readonly columns?: number; readonly rows?: number }): Promise<TmuxTerminal>;
-  end(): Promise<void>;
+  readonly open: (
+    args: readonly string[],
+    size?: { readonly columns?: number; readonly rows?: number },
+  ) => Promise<TmuxTerminal>;
+  readonly end: () => Promise<void>;
 }
 
 export interface SessionOptions extends BenchOptions {

@@ -7,8 +7,7 @@ import { openSession, READY, type SessionOptions, type TerminalSession } from '.
 import { tmuxProblem } from './tmux-terminal.js';
 
 const problem = tmuxProblem();
-if (problem !== undefined) console.warn(`Tests in a terminal are skipped: ${problem}.`);
-
+const skipped = problem === undefined ? '' : ` (skipped: ${problem})`;
 let session: TerminalSession | undefined;
 
 afterEach(async () => {
@@ -37,7 +36,7 @@ const onFile =
 
 const QUESTION = 'May it do this?';
 
-describe.skipIf(problem !== undefined)('a session in a terminal', () => {
+describe.skipIf(problem !== undefined)(`a session in a terminal${skipped}`, () => {
   test('begins with the composer, shows the answer as Markdown, and leaves the terminal as it was', async () => {
     const { terminal, say } = await open([{ text: '# Title\n\nSome **bold** words.\n\n- one\n- two\n' }]);
     expect((await terminal.screen())[0]).toMatch(/^tenon \d/);
@@ -136,7 +135,7 @@ describe.skipIf(problem !== undefined)('a session in a terminal', () => {
   });
 });
 
-describe.skipIf(problem !== undefined)('a question in a terminal', () => {
+describe.skipIf(problem !== undefined)(`a question in a terminal${skipped}`, () => {
   const turns = [onFile((file) => write(file, 'first\nsecond\n')), { text: 'All done.' }];
 
   test('is no when Enter alone is pressed', async () => {
@@ -216,7 +215,7 @@ describe.skipIf(problem !== undefined)('a question in a terminal', () => {
   });
 });
 
-describe.skipIf(problem !== undefined)('a session that was killed', () => {
+describe.skipIf(problem !== undefined)(`a session that was killed${skipped}`, () => {
   test('goes on where it was, and files and words go back', async () => {
     const {
       terminal,

@@ -24,25 +24,25 @@ export interface TmuxOptions {
 /** A program in a real terminal, as a person has it before them. */
 export interface TmuxTerminal {
   /** Keys by tmux's names: `Enter`, `C-c`, `Escape`, `BTab`, `Up`. */
-  press(...keys: readonly string[]): Promise<void>;
+  readonly press: (...keys: readonly string[]) => Promise<void>;
   /** As it is, character by character. */
-  type(text: string): Promise<void>;
+  readonly type: (text: string) => Promise<void>;
   /** As terminals paste: marked, where the program asked for that. */
-  paste(text: string): Promise<void>;
-  resize(columns: number, rows: number): Promise<void>;
+  readonly paste: (text: string) => Promise<void>;
+  readonly resize: (columns: number, rows: number) => Promise<void>;
   /** What can be seen, without blanks at the ends of lines. */
-  screen(): Promise<readonly string[]>;
+  readonly screen: () => Promise<readonly string[]>;
   /** That, and the scrollback above it. */
-  all(): Promise<readonly string[]>;
+  readonly all: () => Promise<readonly string[]>;
   /** Until the screen shows it. @throws with the screen when it does not within the time */
-  waitFor(wanted: string | RegExp, timeoutMs?: number): Promise<readonly string[]>;
+  readonly waitFor: (wanted: string | RegExp, timeoutMs?: number) => Promise<readonly string[]>;
   /** Until the screen does not show it any more. */
-  waitGone(unwanted: string | RegExp, timeoutMs?: number): Promise<readonly string[]>;
+  readonly waitGone: (unwanted: string | RegExp, timeoutMs?: number) => Promise<readonly string[]>;
   /** Of the program itself. */
-  processId(): Promise<number>;
+  readonly processId: () => Promise<number>;
   /** With colours, as the terminal has them. */
-  coloured(): Promise<string>;
-  close(): Promise<void>;
+  readonly coloured: () => Promise<string>;
+  readonly close: () => Promise<void>;
 }
 
 const WAIT_MS = 20_000;

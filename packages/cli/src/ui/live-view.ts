@@ -85,7 +85,20 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       // Questions show themselves, on this screen where it is one.
       case 'approval-request':
         return err.isTerminal ? calls.asked(event) : undefined;
-      // Thoughts are for the log.
+      case 'compaction':
+        return say(
+          paint(
+            'dim',
+            joinSafe(
+              event.told.map((line) => safeLine(line)),
+              safeText`\n`,
+            ),
+          ),
+        );
+      case 'model-change':
+        return say(paint('dim', safeLine(`From here on ${event.model} answers.`)));
+      // Thoughts are for the log; who goes back is told by what they asked for.
+      case 'rewind':
       case 'session-start':
       case 'user-message':
       case 'turn-start':

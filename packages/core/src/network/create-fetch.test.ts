@@ -358,7 +358,8 @@ describe('silence before and within an answer', () => {
     ends.push(() => agent.destroy());
     const { listener, answers } = silent();
     const port = await serve(listener);
-    const usual = (url: unknown): Promise<Response> => undici.fetch(String(url), { dispatcher: agent });
+    const usual = async (url: unknown): Promise<Response> =>
+      (await undici.fetch(String(url), { dispatcher: agent })) as unknown as Response;
     await expect(waitedFor(usual, `http://127.0.0.1:${port}/`, answers)).rejects.toMatchObject({
       cause: { code: 'UND_ERR_HEADERS_TIMEOUT' },
     });

@@ -7,7 +7,7 @@ interface Model {
   /** What happened, in order. */
   readonly said: string[];
   /** Ends the prompt that runs; it reads what it was steered with first. */
-  finish(): Promise<void>;
+  readonly finish: () => Promise<void>;
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -18,7 +18,7 @@ function model(commands: Readonly<Record<string, Command>> = {}, canSteer = true
   let finish: () => void = () => undefined;
   return {
     said,
-    async finish() {
+    finish: async () => {
       finish();
       await settle();
     },
@@ -29,8 +29,8 @@ function model(commands: Readonly<Record<string, Command>> = {}, canSteer = true
           finish = resolve;
           signal.addEventListener('abort', () => resolve(), { once: true });
         });
-        if (signal.aborted) return void said.push(`${text} cancelled`);
-        for (const more of steered.splice(0)) yield { type: 'user-message', text: more, isSteering: true };
+        if (signal.aborted) said.push(`${text} cancelled`);
+        else for (const more of steered.splice(0)) yield { type: 'user-message', text: more, isSteering: true };
       },
       steer: (text) => {
         if (canSteer) steered.push(text);

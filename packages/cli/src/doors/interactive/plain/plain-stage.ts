@@ -27,16 +27,16 @@ export function createPlainStage({ terminal, screen, theme }: PlainStageParts): 
     written = written.then(async () => screen.write(line));
   };
   const show = async <T>(open: (control: PanelControl<T>) => Panel, signal?: AbortSignal): Promise<T | undefined> => {
-    let ended: { readonly answer: T | undefined } | undefined;
-    const panel = open({ done: (answer) => (ended ??= { answer }), redraw: () => undefined });
-    while (ended === undefined) {
+    const answers: (T | undefined)[] = [];
+    const panel = open({ done: (answer) => void answers.push(answer), redraw: () => undefined });
+    while (answers.length === 0) {
       print(joinSafe(panel.render({ columns: columns(), rows: ROWS }).lines, safeText`\n`));
       await written;
       const line = await terminal.ask('› ', signal);
       if (line === undefined) return undefined;
-      for (const key of keysOf(line)) if (ended === undefined) panel.onKey(key);
+      for (const key of keysOf(line)) if (answers.length === 0) panel.onKey(key);
     }
-    return ended.answer;
+    return answers[0];
   };
   return {
     print,

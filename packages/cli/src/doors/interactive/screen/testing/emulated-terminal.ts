@@ -19,7 +19,8 @@ export interface EmulatedTerminal extends TerminalOutput {
 export function emulateTerminal(columns: number, rows: number): EmulatedTerminal {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 100_000, allowProposedApi: true });
   let bytes = 0;
-  const line = (index: number): string => (terminal.buffer.active.getLine(index)?.translateToString(true) ?? '').trimEnd();
+  const line = (index: number): string =>
+    (terminal.buffer.active.getLine(index)?.translateToString(true) ?? '').trimEnd();
   return {
     get columns() {
       return terminal.cols;
