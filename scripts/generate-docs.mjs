@@ -86,7 +86,9 @@ async function terminalModule(file) {
   const withoutBodies = {
     name: 'without-bodies',
     setup: ({ onResolve }) =>
-      onResolve({ filter: /./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined)),
+      onResolve({ filter: /./ }, ({ kind, path }) =>
+        kind === 'dynamic-import' ? { path, external: true } : undefined,
+      ),
   };
   const { outputFiles } = await build({
     entryPoints: [join(interactive, file)],
@@ -123,7 +125,7 @@ async function keys() {
   const described = describeKeys(bindings);
   const rows = bindings.rows.map(({ action }, index) => {
     const { keys: names, does } = described[index];
-    return `| \`${action}\` | ${names.map((name) => `\`${name}\``).join(', ')} | ${cell(does)} |`;
+    return `| \`${action}\` | ${names.map((name) => `\`${name}\``).join(', ')} | ${cell(does).replaceAll('\\`', '`')} |`;
   });
   return `# Keys
 

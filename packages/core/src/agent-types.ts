@@ -12,6 +12,7 @@ import type { TokenPrices } from './models/token-prices.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
 import type { Grants } from './policy/grants.js';
 import type { Rule } from './policy/rule.js';
+import type { CommandViewer } from './process/command-viewer.js';
 import type { ShellOptions } from './process/shell-options.js';
 import type { SandboxMode, SandboxNetwork } from './sandbox/sandbox-types.js';
 import type { Approver } from './scheduler/approval.js';
@@ -75,6 +76,8 @@ export interface ToolSystemOptions {
   readonly boundCommands?: readonly BoundCommand[];
   /** An editor that has files of the workspace open: its unsaved texts are what is read and changed. Default: none. */
   readonly hostFiles?: HostFiles;
+  /** Shows commands of the shell tool while calls wait for them: the terminal of an editor. Default: none. */
+  readonly commandViewer?: CommandViewer;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
   /** Which tools are offered, by name: of the built-in ones `only` these (undefined: all), and none of `without`. */

@@ -194,16 +194,21 @@ function versionOf(options: ToolSystemOptions & Partial<Pick<AgentOptions, 'vers
   return options.version ?? '0';
 }
 
-type HandedOn = Pick<ToolSystemOptions, 'approvalCeiling' | 'readGitIgnored' | 'extraTools' | 'offered' | 'hostFiles'>;
+type HandedOn = Pick<
+  ToolSystemOptions,
+  'approvalCeiling' | 'readGitIgnored' | 'extraTools' | 'offered' | 'hostFiles' | 'commandViewer'
+>;
 
 /** Options that are handed on as they are, where they are given. */
-function handedOn({ approvalCeiling, readGitIgnored, extraTools, offered, hostFiles }: ToolSystemOptions): HandedOn {
+function handedOn(options: ToolSystemOptions): HandedOn {
+  const { approvalCeiling, readGitIgnored, extraTools, offered, hostFiles, commandViewer } = options;
   return {
     ...(approvalCeiling !== undefined && { approvalCeiling }),
     ...(readGitIgnored !== undefined && { readGitIgnored }),
     ...(extraTools !== undefined && { extraTools }),
     ...(offered !== undefined && { offered }),
     ...(hostFiles !== undefined && { hostFiles }),
+    ...(commandViewer !== undefined && { commandViewer }),
   };
 }
 

@@ -108,6 +108,7 @@ export type { CallContext } from './effects/call-context.js';
 export { createFileDiff } from './files/diff.js';
 export type { ChangedFile, CommandChanges, FileChanges, TextChange } from './files/file-changes.js';
 export type { HostFiles } from './files/host-files.js';
+export type { CommandViewer, WatchedCommand, WatchedEnd } from './process/command-viewer.js';
 export type { FileVersions } from './files/file-versions.js';
 export type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 

@@ -7,6 +7,7 @@ import type { FileService, FileSystemService, WorkspaceContext } from './files/w
 import type { WorkspaceGate } from './files/workspace-gate.js';
 import type { LanguageServers } from './lsp/language-servers.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
+import type { CommandViewer } from './process/command-viewer.js';
 import type { RunCommand } from './process/command-types.js';
 import type { JobRegistry } from './process/jobs/job-registry.js';
 import type { ShellOptions } from './process/shell-options.js';
@@ -44,6 +45,8 @@ export interface ToolRuntime {
   getCommandRunner(): RunCommand;
   /** What runs in the background of this session. */
   getJobs(): JobRegistry;
+  /** Undefined where nobody shows commands while they run. */
+  getCommandViewer(): CommandViewer | undefined;
   getShellOptions(): ShellOptions;
   /** Undefined where language servers are switched off, or cannot be used. */
   getLanguageServers(): LanguageServers | undefined;

@@ -86,17 +86,8 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       case 'approval-request':
         return err.isTerminal ? calls.asked(event) : undefined;
       case 'compaction':
-        return say(
-          paint(
-            'dim',
-            joinSafe(
-              event.told.map((line) => safeLine(line)),
-              safeText`\n`,
-            ),
-          ),
-        );
       case 'model-change':
-        return say(paint('dim', safeLine(`From here on ${event.model} answers.`)));
+        return say(paint('dim', safeBlock(changeLine(event))));
       // Thoughts are for the log; who goes back is told by what they asked for.
       case 'rewind':
       case 'session-start':
@@ -109,6 +100,11 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
   };
 
   return { onEvent: (event) => turnstile.run(() => show(event)) };
+}
+
+/** What of the conversation is another one from now on. */
+function changeLine(event: Extract<AgentEvent, { type: 'compaction' | 'model-change' }>): string {
+  return event.type === 'compaction' ? event.told.join('\n') : `From here on ${event.model} answers.`;
 }
 
 /** The text of an answer that goes on with calls; empty for a last answer. */

@@ -21,6 +21,7 @@ import { isLooserMode, type ApprovalCeiling, type ApprovalMode } from '../policy
 import { NO_SANDBOX, type SandboxStatus } from '../sandbox/sandbox-types.js';
 import type { SearchIndex } from '../search/search-index.js';
 import type { RunCommand } from '../process/command-types.js';
+import type { CommandViewer } from '../process/command-viewer.js';
 import type { JobRegistry } from '../process/jobs/job-registry.js';
 import { SHELL_OPTIONS, type ShellOptions } from '../process/shell-options.js';
 import type { ToolRuntime } from '../runtime.js';
@@ -52,6 +53,8 @@ export interface ConfigOptions {
   readonly fileSystem?: FileSystemService;
   /** An editor that has files of this machine open; unused beside `fileSystem`. */
   readonly hostFiles?: HostFiles;
+  /** Shows commands that calls wait for while they run. */
+  readonly commandViewer?: CommandViewer;
   /** False: a file that git ignores is not read even when it is named (K21). Default true. */
   readonly readGitIgnored?: boolean;
   /** The file of the person's own excludes for git, absolute (see `userExcludesFile`). */
@@ -229,6 +232,10 @@ export class Config implements ToolRuntime {
 
   getJobs(): JobRegistry {
     return this.#options.jobs;
+  }
+
+  getCommandViewer(): CommandViewer | undefined {
+    return this.#options.commandViewer;
   }
 
   getShellOptions(): ShellOptions {

@@ -39,6 +39,11 @@ export function textContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text } };
 }
 
+/** What a terminal of the client shows stays, also when the terminal was released. */
+export function terminalContent(terminalId: string): ToolCallContent[] {
+  return [{ type: 'terminal', terminalId }];
+}
+
 /** A fence that is longer than any in the text, so that nothing gets out of it. */
 export function fenced(text: string, language = ''): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));

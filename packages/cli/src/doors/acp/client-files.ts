@@ -1,10 +1,8 @@
-import type { SendRequestOptions } from '@agentclientprotocol/sdk';
 import { errorMessage, type HostFiles } from '@tenon/core';
 import type { ClientSession } from './client.js';
 import type { ClientPaths } from './client-paths.js';
+import { inTime, Silence } from './in-time.js';
 
-/** An editor that does not answer must not hold up a call for long. In milliseconds. */
-const ANSWER_MS = 5_000;
 /** After so many questions without an answer it is asked no more. */
 const MOST_SILENCES = 3;
 /** What the protocol answers for a file that the client does not have. */
@@ -81,19 +79,4 @@ class ClientFiles {
 
 function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
-}
-
-class Silence extends Error {}
-
-/** @throws Silence when there is no answer in time */
-async function inTime<T>(ask: (options: SendRequestOptions) => Promise<T>): Promise<T> {
-  const end = new AbortController();
-  const timer = setTimeout(() => end.abort(), ANSWER_MS);
-  try {
-    return await ask({ cancellationSignal: end.signal, stopWaitingOnCancel: true });
-  } catch (thrown) {
-    throw end.signal.aborted ? new Silence('it did not answer') : thrown;
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -15,6 +15,7 @@ import {
   liveContent,
   locationsOf,
   rawOutputOf,
+  terminalContent,
   titleOf,
 } from './call-content.js';
 import type { ClientPaths } from './client-paths.js';
@@ -26,6 +27,8 @@ interface OpenCall {
   readonly kind: Kind;
   isRunning: boolean;
   isWaiting: boolean;
+  /** The client's terminal that shows it. */
+  terminalId?: string;
 }
 
 /**
@@ -124,6 +127,20 @@ export class EventUpdates {
     return this.#running(call);
   }
 
+  /** From now on the client's terminal is what is shown of a call. Undefined: the client knows of no such call that runs. */
+  showTerminal(callId: string, terminalId: string): SessionUpdate[] | undefined {
+    const call = this.#open.get(callId);
+    if (call === undefined) return undefined;
+    call.terminalId = terminalId;
+    const content = terminalContent(terminalId);
+    return [...this.#running(call), { sessionUpdate: 'tool_call_update', toolCallId: call.id, content }];
+  }
+
+  /** Whether the client was told of a call that runs. */
+  isOpen(callId: string): boolean {
+    return this.#open.has(callId);
+  }
+
   /** Something that Tenon says, not the model. */
   note(text: string): SessionUpdate {
     return {
@@ -192,8 +209,9 @@ export class EventUpdates {
   #update(callId: string, display: ToolResultDisplay): SessionUpdate[] {
     const call = this.#open.get(callId);
     if (call === undefined) return [];
-    const content = liveContent(call.kind, display);
     const started = this.#running(call);
+    if (call.terminalId !== undefined) return started;
+    const content = liveContent(call.kind, display);
     if (content === undefined) return started;
     return [...started, { sessionUpdate: 'tool_call_update', toolCallId: call.id, content }];
   }
@@ -208,7 +226,8 @@ export class EventUpdates {
     const end: ToolCallUpdate = {
       toolCallId: call.id,
       status: isDone ? 'completed' : 'failed',
-      content: finalContent(call.kind, event, this.#paths),
+      content:
+        call.terminalId === undefined ? finalContent(call.kind, event, this.#paths) : terminalContent(call.terminalId),
       ...(locations !== undefined && { locations }),
       ...(rawOutput !== undefined && { rawOutput }),
       ...(!isDone && { _meta: { tenon: { status: event.status } } }),

@@ -14,6 +14,7 @@ import { createAcpAsker } from './elicitation.js';
 import { EventUpdates } from './event-updates.js';
 import { mcpConfigOf } from './mcp-servers.js';
 import { createAcpApprover } from './permission.js';
+import type { EditorTerminals } from './terminals/editor-terminals.js';
 import { AcpSession, type ModelChoices } from './session.js';
 import { ToldCalls } from './told-calls.js';
 
@@ -51,9 +52,11 @@ export async function openSession(
   const session = new LateSession(client);
   const told = new ToldCalls();
   const updates = new EventUpdates(paths);
+  const terminals = await terminalsOf({ session, updates, surroundings, cwd: request.cwd });
   const agent = await createAgent({
     ...toolSystemOptions(surroundings, preparation),
     ...connections({ session, paths, told, updates }),
+    ...(terminals !== undefined && { commandViewer: terminals.viewer }),
     ...modelOptions(preparation, endpoint),
     version: surroundings.version,
     ...(request.file !== undefined && { session: { file: request.file } }),
@@ -69,6 +72,7 @@ export async function openSession(
     models: { names: await names, choose: chooser(endpoint) },
     project: { roots: preparation.roots, tenonHome: surroundings.tenonHome },
     notices: noticesOf(preparation, agent),
+    terminalsSettled: async () => terminals?.settled(),
     takeOff: surroundings.exits.register(agent.endCommands),
   });
 }
@@ -136,6 +140,34 @@ function connections({
   const asker = createAcpAsker(session);
   const hostFiles = clientFiles({ session, paths, report: (text) => void session.update(updates.note(text)) });
   return { approver, ...(asker !== undefined && { asker }), ...(hostFiles !== undefined && { hostFiles }) };
+}
+
+/** Undefined for a client without terminals, and where this is no program of its own that could follow. */
+async function terminalsOf({
+  session,
+  updates,
+  surroundings,
+  cwd,
+}: Pick<Wiring, 'session' | 'updates'> & {
+  readonly surroundings: Surroundings;
+  readonly cwd: string;
+}): Promise<EditorTerminals | undefined> {
+  const { nodePath, programFile, tempFolder } = surroundings;
+  if (session.capabilities.terminal !== true || programFile === undefined) return undefined;
+  const { EditorTerminals } = await import('./terminals/editor-terminals.js');
+  return new EditorTerminals({
+    session,
+    follower: [nodePath, programFile, 'follow-output'],
+    cwd,
+    tempFolder,
+    isTold: (callId) => updates.isOpen(callId),
+    show: async (callId, terminalId) => {
+      const shown = updates.showTerminal(callId, terminalId);
+      for (const update of shown ?? []) await session.update(update);
+      return shown !== undefined;
+    },
+    report: (text) => void session.update(updates.note(text)),
+  });
 }
 
 /** Nobody is asked whether to trust a folder here: it is done without, and said. */

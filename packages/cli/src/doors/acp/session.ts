@@ -35,6 +35,8 @@ export interface SessionParts {
   readonly project: { readonly roots: readonly string[]; readonly tenonHome: string };
   /** What the person should know before the first prompt; a sentence each. */
   readonly notices: readonly string[];
+  /** Resolves when no terminal of the client is held for a command that has ended. */
+  readonly terminalsSettled: () => Promise<void>;
   /** Takes it off the list of what is ended with the process. */
   readonly takeOff: () => void;
 }
@@ -217,6 +219,7 @@ export class AcpSession {
     }
     await this.#sendAll(this.#parts.updates.closeOpen());
     await this.#noticeMode();
+    await this.#parts.terminalsSettled();
     await this.#tellUsage();
     if (!until.aborted) await this.#tellCommands();
     if (end === undefined) return { stopReason: until.aborted ? 'cancelled' : 'end_turn' };

@@ -1,20 +1,6 @@
-import type { AgentOptions } from '@tenon/core';
-import type { Options } from '../../arguments/parse-arguments.js';
-import type { ModelEndpoint } from '../../choose-model.js';
 import type { ExitCode } from '../../exit-codes.js';
-import type { Preparation } from '../../prepare-session.js';
 import type { Surroundings } from '../../surroundings.js';
-import type { Terminal } from '../../ui/terminal.js';
-import type { Turnstile } from '../../ui/turnstile.js';
-
-export interface InteractiveRun {
-  readonly agent: AgentOptions;
-  readonly terminal: Terminal;
-  readonly turnstile: Turnstile;
-  readonly preparation: Preparation;
-  readonly endpoint: ModelEndpoint;
-  readonly options: Pick<Options, 'plain' | 'screenReader' | 'theme'>;
-}
+import type { InteractiveRun } from './interactive-run.js';
 
 /** A session: drawn where the terminal can do that, else in plain lines from top to bottom. */
 export async function runInteractive(surroundings: Surroundings, run: InteractiveRun): Promise<ExitCode> {

@@ -11,7 +11,7 @@ import { openComposer } from '../composer/open-composer.js';
 import { createEditText } from '../edit-text.js';
 import { createPanelApprover } from '../panels/panel-approver.js';
 import { createPanelAsker } from '../panels/panel-asker.js';
-import type { InteractiveRun } from '../run-interactive.js';
+import type { InteractiveRun } from '../interactive-run.js';
 import { openTerminal } from '../screen/open-terminal.js';
 import { BELL } from '../screen/terminal-modes.js';
 import type { DiffLayout } from '../views/diff/render-diff.js';

@@ -26,7 +26,7 @@ import type { Command, CommandContext } from '../commands/command.js';
 import { runCommand } from '../commands/run-command.js';
 import { createTypedCalls, type TypedCalls } from '../commands/typed-calls.js';
 import { bindKeys, describeKeys } from '../composer/key-bindings.js';
-import type { InteractiveRun } from '../run-interactive.js';
+import type { InteractiveRun } from '../interactive-run.js';
 import { createPlainStage } from './plain-stage.js';
 
 /** A session in plain lines, prompt after prompt, until the person leaves. */
