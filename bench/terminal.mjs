@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ApprovalMode, createAgent } from '../packages/core/dist/index.js';
 import { startScriptedModel } from '../packages/core/dist/testing/index.js';
 
 const pty = createRequire(new URL('../packages/core/package.json', import.meta.url))('@lydell/node-pty');
@@ -21,9 +22,13 @@ mkdirSync(work);
 
 const ANSWER = 'Some words of an answer that is long, with `code` and **bold** in it.\n\n'.repeat(14_000);
 const answers = Math.ceil((megabytes * 1024 * 1024) / ANSWER.length);
-const model = await startScriptedModel(
-  Array.from({ length: answers }, () => ({ text: `${ANSWER}the end of it`, chunkSize: 4096 })),
-);
+let answered = 0;
+// What is asked without tools is a summary of what was said so far: such a long session needs some.
+const answer = (request) =>
+  request.body.tools === undefined || request.body.tools.length === 0
+    ? { text: 'The model said much.' }
+    : { text: `${ANSWER}end of ${answered++};`, chunkSize: 4096 };
+const model = await startScriptedModel(Array.from({ length: 4 * answers + 10 }, () => answer));
 const env = {
   PATH: process.env.PATH,
   HOME: folder,
@@ -94,6 +99,31 @@ async function bareNode() {
   return at - session.startedAt;
 }
 
+const MESSAGES = 5_000;
+
+/** An earlier session of the folder, as sessions write it. */
+async function writeSession() {
+  const text = 'A line of output as commands print it, with a path src/some/file.ts:120. '.repeat(45);
+  async function* stream() {
+    yield { type: 'text-delta', text };
+    yield { type: 'finish', reason: 'stop' };
+  }
+  const agent = await createAgent({
+    roots: [work],
+    tenonHome: env.TENON_HOME,
+    userHome: folder,
+    approvalMode: ApprovalMode.DEFAULT,
+    rules: [],
+    environment: env,
+    version: 'bench',
+    model: { label: 'bench', model: 'bench', stream },
+    compactAt: 0,
+  });
+  for (let index = 0; index < MESSAGES / 2; index++) for await (const _ of agent.prompt(`${index} ${text}`));
+  for await (const _ of agent.prompt('the last words'));
+  await agent.close();
+}
+
 /** Milliseconds from a key to its echo. */
 async function typing(session, keys = 60) {
   const times = [];
@@ -128,7 +158,9 @@ try {
   for (let answer = 0; answer < answers; answer++) {
     session.forget();
     session.write('go on\r');
-    await session.sees('the end of it');
+    await session.sees(`end of ${answer};`);
+    // What is typed before it is done would be said to the model meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, 300));
   }
   const printed = (performance.now() - from) / 1000;
   row(`${megabytes} MB of answers printed`, printed, 's');
@@ -139,6 +171,19 @@ try {
   row('memory then', session.memory(), 'MB', 250);
   session.write('\u0003\u0004');
   await session.ended;
+
+  await writeSession();
+  const opened = [];
+  let memory = 0;
+  for (let run = 0; run < runs; run++) {
+    const again = open([tenon, '--continue']);
+    opened.push((await again.sees('the last words')) - again.startedAt);
+    memory = Math.max(memory, again.memory());
+    again.write('\u0004');
+    await again.ended;
+  }
+  row(`a session of ${MESSAGES} messages goes on, to its last words`, median(opened), 'ms', 1500);
+  row('  memory then', memory, 'MB', 250);
 } finally {
   await model.close();
   rmSync(folder, { recursive: true, force: true });

@@ -40,6 +40,8 @@ export interface Bench {
 
 export interface BenchOptions {
   readonly files?: Readonly<Record<string, string>>;
+  /** Below Tenon's own folder. */
+  readonly home?: Readonly<Record<string, string>>;
   /** User settings, as text. */
   readonly settings?: string;
   readonly delayMs?: number;
@@ -47,17 +49,21 @@ export interface BenchOptions {
 
 export async function createBench(
   turns: readonly (ScriptedTurn | TurnFunction)[],
-  { files = {}, settings, delayMs }: BenchOptions = {},
+  { files = {}, home = {}, settings, delayMs }: BenchOptions = {},
 ): Promise<Bench> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'tenon-cli-')));
   const workspace = path.join(folder, 'work');
   const tenonHome = path.join(folder, 'home', '.tenon');
   await mkdir(workspace);
   await mkdir(tenonHome, { recursive: true });
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
-    await writeFile(path.join(workspace, name), content);
-  }
+  for (const [folderOf, entries] of [
+    [workspace, files],
+    [tenonHome, home],
+  ] as const)
+    for (const [name, content] of Object.entries(entries)) {
+      await mkdir(path.dirname(path.join(folderOf, name)), { recursive: true });
+      await writeFile(path.join(folderOf, name), content);
+    }
   if (settings !== undefined) await writeFile(path.join(tenonHome, 'settings.json'), settings);
   const model = await startScriptedModel(turns, delayMs === undefined ? {} : { delayMs });
   const environment = {

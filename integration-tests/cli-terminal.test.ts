@@ -168,7 +168,10 @@ describe.runIf(hasScript)('at a terminal', () => {
   });
 
   it('cancels a turn with Ctrl-C, goes on, and leaves at two on an empty line', async () => {
-    const { sees, types, code } = await session([shell('sleep 30'), { text: 'Still here.' }], ['--plain', '--allow', 'Bash']);
+    const { sees, types, code } = await session(
+      [shell('sleep 30'), { text: 'Still here.' }],
+      ['--plain', '--allow', 'Bash'],
+    );
     await sees('› ');
     types('sleep\r');
     await sees('sleep 30');

@@ -126,6 +126,28 @@ describe.skipIf(problem !== undefined)(`a session in a terminal${skipped}`, () =
     expect(bench.model.requests[1]?.bodyText).toContain('use the other file');
   });
 
+  test('runs commands that the person wrote as files, with their arguments', async () => {
+    const { terminal, say, bench } = await open([{ text: 'I looked at it.' }], {
+      home: { 'commands/review.md': '---\ndescription: Looks at a file.\n---\nReview the file $1 with care.\n' },
+    });
+    await terminal.type('/rev');
+    await terminal.waitFor('Looks at a file.');
+    await terminal.press('C-u');
+    await say('/review a.ts');
+    await terminal.waitFor('I looked at it.');
+    expect(bench.model.requests[0]?.bodyText).toContain('Review the file a.ts with care.');
+  });
+
+  test('runs a command behind an exclamation mark, and the model is told with the next prompt', async () => {
+    const { terminal, say, bench } = await open([{ text: 'I see.' }]);
+    await say('!echo from-the-person');
+    await terminal.waitFor('… from-the-person');
+    await say('what was that');
+    await terminal.waitFor('I see.');
+    expect(bench.model.requests[0]?.bodyText).toContain('from-the-person');
+    expect((await terminal.all()).join('\n')).not.toContain('The user ran a command');
+  });
+
   test('leaves on the second Ctrl-C, not on the first', async () => {
     const { terminal } = await open([]);
     await terminal.press('C-c');

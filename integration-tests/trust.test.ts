@@ -6,8 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startScriptedModel, type ScriptedModel, type ScriptedTurn } from '@tenon/core/testing';
-import type { CommandContext } from '../packages/cli/src/doors/interactive/commands/command.js';
-import { loadUserCommands } from '../packages/cli/src/doors/interactive/commands/user/load-user-commands.js';
+import { loadUserCommands } from '../packages/cli/src/slash/user/load-user-commands.js';
 import { loadSettings } from '../packages/core/src/settings/load-settings.js';
 import { ENTRY_POINTS } from '../packages/core/src/trust/entry-points.js';
 import { TrustStore } from '../packages/core/src/trust/trust-store.js';
@@ -151,9 +150,8 @@ async function speaks({ workspace, tenonHome }: Bench): Promise<boolean> {
     taken: [],
   });
   const command = commands.find(({ name }) => name === 'speak');
-  // It asks for nothing, so that it needs nothing around it.
-  const answer = await command?.run('', {} as CommandContext);
-  return answer?.prompt?.text === 'Words of the folder.';
+  const file = await command?.open();
+  return file !== undefined && 'template' in file && file.template === 'Words of the folder.';
 }
 
 const PROGRAMS = ['git', 'rg', 'bash', 'sh', 'ls', 'cat', 'node', 'env'];

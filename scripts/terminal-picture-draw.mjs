@@ -91,7 +91,12 @@ function piecesOf(lines, columns, palette) {
           // A terminal breaks a line where its width ends.
           if (column + width > columns) [row, column] = [row + 1, 0];
           const last = pieces.at(-1);
-          if (last?.row === row && last.style === style && last.width === last.text.length && width === segment.length) {
+          if (
+            last?.row === row &&
+            last.style === style &&
+            last.width === last.text.length &&
+            width === segment.length
+          ) {
             last.text += segment;
             last.width += width;
           } else pieces.push({ row, column, width, text: segment, style });

@@ -61,18 +61,19 @@ for (const item of cart.items) {
 2. Add a test with *more than one* of an item.
 `;
 
-const reads = { name: 'read_file', arguments: { file_path: 'src/cart.js' } };
+const reads = { name: 'read_file', path: 'absolute_path', arguments: { absolute_path: 'src/cart.js' } };
 const edits = {
   name: 'edit',
+  path: 'file_path',
   arguments: {
     file_path: 'src/cart.js',
     old_string: '    sum += item.price;',
     new_string: '    // Old carts have no quantity.\n    sum += item.price * (item.quantity ?? 1);',
   },
 };
-const absolute = (call, folder) => ({
-  ...call,
-  arguments: { ...call.arguments, file_path: path.join(folder, call.arguments.file_path) },
+const absolute = ({ name, path: parameter, arguments: given }, folder) => ({
+  name,
+  arguments: { ...given, [parameter]: path.join(folder, given[parameter]) },
 });
 /** A turn whose calls name files of the workspace. */
 const calling =
@@ -177,7 +178,10 @@ const SCENES = {
 function openTerminal({ cwd, env, args, columns, rows }) {
   const socket = `tenon-picture-${process.pid}`;
   const tmux = (...words) =>
-    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...words], { env: { ...process.env, ...env }, encoding: 'utf8' });
+    execFileSync('tmux', ['-L', socket, '-f', '/dev/null', ...words], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
   const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const options = [
     ['-s', 'default-terminal', 'tmux-256color'],
@@ -186,7 +190,20 @@ function openTerminal({ cwd, env, args, columns, rows }) {
   ].flatMap((words) => ['set-option', ...words, ';']);
   const size = ['-x', String(columns), '-y', String(rows)];
   const program = [process.execPath, MAIN, ...args];
-  tmux('start-server', ';', ...options, 'new-session', '-d', '-s', 'main', ...size, ...variables, '-c', cwd, ...program);
+  tmux(
+    'start-server',
+    ';',
+    ...options,
+    'new-session',
+    '-d',
+    '-s',
+    'main',
+    ...size,
+    ...variables,
+    '-c',
+    cwd,
+    ...program,
+  );
   const send = (...words) => void tmux('send-keys', '-t', 'main', ...words);
   const screen = () => tmux('capture-pane', '-p', '-t', 'main');
   const terminal = {
@@ -207,12 +224,18 @@ function openTerminal({ cwd, env, args, columns, rows }) {
     },
     /** With colours; the rows below the last one that shows something are left out. */
     lines() {
-      const lines = tmux('capture-pane', '-p', '-e', '-t', 'main').split('\n');
+      const lines = tmux('capture-pane', '-p', '-e', '-t', 'main').replaceAll(env.HOME, '/home/me').split('\n');
       while (lines.length > 0 && lines.at(-1).replaceAll(/\x1b\[[\d;:]*m|\s/g, '') === '') lines.pop();
       return lines;
     },
     cursor() {
-      const [isShown, column, row] = tmux('display-message', '-p', '-t', 'main', '#{cursor_flag} #{cursor_x} #{cursor_y}')
+      const [isShown, column, row] = tmux(
+        'display-message',
+        '-p',
+        '-t',
+        'main',
+        '#{cursor_flag} #{cursor_x} #{cursor_y}',
+      )
         .trim()
         .split(' ')
         .map(Number);
@@ -231,7 +254,10 @@ async function draw(name) {
     mkdirSync(path.dirname(path.join(workspace, file)), { recursive: true });
     writeFileSync(path.join(workspace, file), content);
   }
-  const model = await startScriptedModel(turns.map((turn) => turn(workspace)), { model: MODEL });
+  const model = await startScriptedModel(
+    turns.map((turn) => turn(workspace)),
+    { model: MODEL },
+  );
   const env = {
     HOME: home,
     TENON_HOME: path.join(home, '.tenon'),
@@ -245,6 +271,7 @@ async function draw(name) {
   const terminal = openTerminal({ cwd: workspace, env, args, columns, rows });
   try {
     await terminal.waitFor(READY);
+    await sleep(SEEN_MS);
     await play(terminal);
     const all = terminal.lines();
     const cursor = terminal.cursor();

@@ -1,4 +1,4 @@
-import { rmdirSync, unlinkSync } from 'node:fs';
+import { lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 
@@ -23,7 +23,9 @@ export function followOutput(path: string, out: FollowerOutput): Promise<number>
     const socket = connect(path);
     let isThere = false;
     let isEnding = false;
+    let isOver = false;
     const end = (code: number): void => {
+      isOver = true;
       socket.destroy();
       resolve(code);
     };
@@ -31,10 +33,14 @@ export function followOutput(path: string, out: FollowerOutput): Promise<number>
     out.on('error', () => end(LOST));
     socket.on('connect', () => (isThere = true));
     socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'ECONNREFUSED') removeName(path);
+      if (isThere || code === 'ECONNREFUSED') removeName(path);
       end(isThere ? LOST : NOTHING_TO_FOLLOW);
     });
-    socket.on('close', () => end(LOST));
+    socket.on('close', () => {
+      if (isOver) return;
+      removeName(path);
+      end(LOST);
+    });
     socket.on('data', (chunk: Buffer) => {
       const at = isEnding ? -1 : chunk.indexOf(0);
       const code = isEnding ? chunk[0] : at === -1 ? undefined : chunk[at + 1];
@@ -53,6 +59,7 @@ export function followOutput(path: string, out: FollowerOutput): Promise<number>
 /** Of a socket that nobody listens at any more: whoever made it was killed. Its folder goes with it where that is empty. */
 function removeName(path: string): void {
   try {
+    if (!lstatSync(path).isSocket()) return;
     unlinkSync(path);
     rmdirSync(dirname(path));
   } catch {

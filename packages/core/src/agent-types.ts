@@ -160,6 +160,8 @@ export interface PromptOptions {
    * first root. Those that do not exist are left out.
    */
   readonly attach?: readonly string[];
+  /** What the model must know before it: neither the person's words nor a tool's. */
+  readonly notes?: readonly string[];
   /** What goes with the text beside files: a prompt of a server. */
   readonly content?: readonly Part[];
   /** True: background jobs that still run at the end of the prompt are ended, and told, before `prompt-end`. */

@@ -216,6 +216,7 @@ class TenonAgent implements Agent {
     const { record } = this.#session;
     yield* this.#session.begin(() => this.#sessionStart());
     for (const event of noticeEvents(extensions.news)) yield* record(event);
+    for (const note of more.notes ?? []) this.#session.conversation.addNote(note);
     for await (const event of runPrompt(promptOf(text, more, this.#system), this.#loopServices(), until))
       yield* record(event);
   }

@@ -202,7 +202,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'quiet', short: 'q', sentence: 'No progress on stderr.', commands: ['run', 'call', 'demo', 'mcp'] },
   { name: 'theme', value: 'NAME', sentence: 'The colours of the session.', commands: PEOPLE },
   { name: 'plain', sentence: 'A session in plain lines, nothing drawn over.', commands: PEOPLE },
-  { name: 'screen-reader', sentence: 'The same, worded for being read aloud.', commands: PEOPLE },
+  { name: 'screen-reader', sentence: 'The same, for screen readers.', commands: PEOPLE },
   { name: 'help', short: 'h', sentence: 'Show this text.', commands: COMMANDS },
   { name: 'version', short: 'v', sentence: 'Show the version.', commands: COMMANDS },
 ];

@@ -14,6 +14,23 @@ const bare = (text: string): string => text.replaceAll(/\u001b\[[\d;]*m/g, '');
 
 describe('wrapSafe', () => {
   it.each([
+    ['letters', 'x'],
+    ['words', 'word '],
+    ['characters that are made of two', 'e\u0301'],
+    ['looks', '\u001b[31mred\u001b[39m '],
+  ])('takes time for the length of a line, not for its square: %s', (_, piece) => {
+    const short = piece.repeat(20_000 / piece.length) as Safe;
+    const long = piece.repeat(400_000 / piece.length) as Safe;
+    const timeOf = (text: Safe): number => {
+      const start = performance.now();
+      wrapSafe(text, 80);
+      return performance.now() - start;
+    };
+    timeOf(short);
+    expect(timeOf(long)).toBeLessThan(Math.max(20, timeOf(short)) * 100);
+  });
+
+  it.each([
     ['one two three', 8, ['one two', 'three']],
     ['one  two', 4, ['one', 'two']],
     ['abcdefgh ij', 4, ['abcd', 'efgh', 'ij']],

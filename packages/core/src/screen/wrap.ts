@@ -64,14 +64,39 @@ function wrapLine(line: Safe, first: number, later: number): Safe[] {
   const lines: Safe[] = [];
   // An indent that leaves no room for words is made smaller.
   const indent = /^ */.exec(line)?.[0].length ?? 0;
-  let rest = sliceSafe(line, Math.max(0, indent - Math.floor(first / 2)));
+  let at = Math.max(0, indent - Math.floor(first / 2));
+  let looks = safeText``;
   for (;;) {
     const isFirst = lines.length === 0 && !line.startsWith('\u001b');
-    const found = findBreak(rest, lines.length === 0 ? first : later, isFirst);
-    if (found === undefined) return [...lines, rest];
-    lines.push(safeText`${sliceSafe(rest, 0, found.end)}${found.looks.off()}`);
-    if (found.next === rest.length) return lines;
-    rest = safeText`${found.looks.on()}${sliceSafe(rest, found.next)}`;
+    const { part, found } = breakAhead({ line, at, looks }, lines.length === 0 ? first : later, isFirst);
+    if (found === undefined) return [...lines, part];
+    lines.push(safeText`${sliceSafe(part, 0, found.end)}${found.looks.off()}`);
+    at += found.next - looks.length;
+    if (at >= line.length) return lines;
+    looks = found.looks.on();
+  }
+}
+
+/** Code units that are looked at for a column: many characters and codes take several. */
+const UNITS_A_COLUMN = 8;
+/** What stands so near to the end of a part may look different with what follows it. */
+const PART_EDGE = 64;
+
+/** What is left of a line, with the looks that are on there. */
+interface Rest {
+  readonly line: Safe;
+  readonly at: number;
+  readonly looks: Safe;
+}
+
+/** The break in as little of the rest as shows it: a long line takes time for its length, not for its square. */
+function breakAhead({ line, at, looks }: Rest, room: number, isFirst: boolean): { part: Safe; found?: Break } {
+  for (let size = room * UNITS_A_COLUMN + 4 * PART_EDGE; ; size *= 4) {
+    const part = safeText`${looks}${sliceSafe(line, at, at + size)}`;
+    const isAll = at + size >= line.length;
+    const found = findBreak(part, room, isFirst);
+    if (found !== undefined && (isAll || found.next < part.length - PART_EDGE)) return { part, found };
+    if (isAll) return { part };
   }
 }
 

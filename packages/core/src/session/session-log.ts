@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 import type { AgentEvent, ConversationEvent } from '../agent/events.js';
 import type { ToolResultDisplay } from '../tools/tool-result.js';
 import { errorMessage } from '../util/failure.js';
+import { inOrder, LogChain } from './log-chain.js';
 import { LogMedia } from './log-media.js';
 import { ChainStart, formatLine, linkOf, parseLine, readLines, sessionIdOf, type LoggedEvent } from './log-lines.js';
 
@@ -161,6 +162,7 @@ export function readSessionLog(file: string): ReadLog {
   let count = 0;
   let last = '';
   const media = new LogMedia();
+  const chain = new LogChain();
   const torn = readLines(file, (line) => {
     const onLost = (): void => {
       problems.push(`An attachment in line ${count} of the session log is lost with the line that held it.`);
@@ -170,15 +172,18 @@ export function readSessionLog(file: string): ReadLog {
     last = line.toString('utf8');
     try {
       const logged = parseLine(last);
-      if (logged === undefined) problems.push(`Line ${count} of the session log is not an event; it was left out.`);
-      else events.push({ ...logged, event: media.expand(logged.event, onLost) });
+      const problem = logged === undefined ? chain.notAnEvent(count) : chain.problemOf(last, count);
+      if (problem !== undefined) problems.push(problem);
+      else if (logged !== undefined) events.push({ ...logged, event: media.expand(logged.event, onLost) });
     } catch (thrown) {
+      chain.forget();
       problems.push(`Line ${count} of the session log is damaged and was left out: ${errorMessage(thrown)}.`);
       last = '';
     }
   });
   if (torn > 0) problems.push(`The last line of the session log was cut off (${torn} bytes); it was left out.`);
-  return { events, problems, bytes, torn, hash: linkOf(last)?.hash, media };
+  if (chain.breaks !== undefined) problems.push(chain.breaks);
+  return { events: inOrder(events), problems, bytes, torn, hash: linkOf(last)?.hash, media };
 }
 
 /** Whole file contents beside a diff are left out: the diff says it, and the log stays small. */

@@ -6,6 +6,8 @@ import type { Options } from '../../arguments/parse-arguments.js';
 import { modelOptions } from '../../agent-limits.js';
 import { openEndpoint, type ModelEndpoint } from '../../choose-model.js';
 import { prepareSession, toolSystemOptions, type Preparation } from '../../prepare-session.js';
+import { switchModel } from '../../slash/switch-model.js';
+import { loadUserCommands } from '../../slash/user/load-user-commands.js';
 import type { Surroundings } from '../../surroundings.js';
 import { clientFiles } from './client-files.js';
 import { clientSession, type AcpClient, type ClientSession } from './client.js';
@@ -15,7 +17,8 @@ import { EventUpdates } from './event-updates.js';
 import { mcpConfigOf } from './mcp-servers.js';
 import { createAcpApprover } from './permission.js';
 import type { EditorTerminals } from './terminals/editor-terminals.js';
-import { AcpSession, type ModelChoices } from './session.js';
+import { AcpSession } from './session.js';
+import { OWN_NAMES } from './slash-commands.js';
 import { ToldCalls } from './told-calls.js';
 
 /** An editor waits for a new session, and for the names of models not longer than this. In milliseconds. */
@@ -62,6 +65,8 @@ export async function openSession(
     ...(request.file !== undefined && { session: { file: request.file } }),
   });
   session.sessionId = agent.sessionId;
+  const { commands, problems } = await loadUserCommands({ preparation, surroundings, taken: OWN_NAMES });
+  const context = { agent, preparation, endpoint };
   return new AcpSession({
     client: clientSession(client, agent.sessionId),
     agent,
@@ -69,9 +74,16 @@ export async function openSession(
     paths,
     told,
     updates,
-    models: { names: await names, choose: chooser(endpoint) },
+    models: { names: await names, choose: (name) => switchModel(name, context) },
     project: { roots: preparation.roots, tenonHome: surroundings.tenonHome },
-    notices: noticesOf(preparation, agent),
+    user: {
+      commands,
+      fill: async (file, words, more) => {
+        const { runUserCommand } = await import('../../slash/user/run-user-command.js');
+        return runUserCommand(file, words, { ...context, ...more });
+      },
+    },
+    notices: [...noticesOf(preparation, agent), ...problems],
     terminalsSettled: async () => terminals?.settled(),
     takeOff: surroundings.exits.register(agent.endCommands),
   });
@@ -200,11 +212,4 @@ async function namesOf({ list }: ModelEndpoint): Promise<readonly string[]> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-function chooser({ named }: ModelEndpoint): ModelChoices['choose'] {
-  return async (name) => {
-    const { model, facts } = await named(name);
-    return [model, facts];
-  };
 }

@@ -1,5 +1,9 @@
 import { RequestError, type PromptResponse, type SessionUpdate } from '@agentclientprotocol/sdk';
-import { errorMessage, whenAborted, type Agent, type AgentEvent, type FinishReason, type Part } from '@tenon/core';
+import { errorMessage, whenAborted, type Agent, type AgentEvent, type FinishReason } from '@tenon/core';
+import type { UserCommand } from '../../slash/user/load-user-commands.js';
+import type { UserCommandFile } from '../../slash/user/read-command-file.js';
+import type { FilledCommand, UserCommandContext } from '../../slash/user/run-user-command.js';
+import type { SwitchedModel } from '../../slash/switch-model.js';
 import type { ClientSession } from './client.js';
 import type { ClientPaths } from './client-paths.js';
 import { EventUpdates, inForce } from './event-updates.js';
@@ -21,8 +25,10 @@ export interface ModelChoices {
   /** Names by which the provider knows its models; empty when it does not tell. */
   readonly names: readonly string[];
   /** @throws Failure or ModelError for a model that cannot be had */
-  readonly choose: (name: string) => Promise<Parameters<Agent['setModel']>>;
+  readonly choose: (name: string) => Promise<SwitchedModel>;
 }
+
+export type FillContext = Pick<UserCommandContext, 'name' | 'signal' | 'onEvent'>;
 
 export interface SessionParts {
   readonly client: ClientSession;
@@ -33,6 +39,11 @@ export interface SessionParts {
   readonly updates: EventUpdates;
   readonly models: ModelChoices;
   readonly project: { readonly roots: readonly string[]; readonly tenonHome: string };
+  /** Commands that users wrote as files, and how they become what is said. */
+  readonly user: {
+    readonly commands: readonly UserCommand[];
+    readonly fill: (file: UserCommandFile, words: string, more: FillContext) => Promise<FilledCommand>;
+  };
   /** What the person should know before the first prompt; a sentence each. */
   readonly notices: readonly string[];
   /** Resolves when no terminal of the client is held for a command that has ended. */
@@ -100,9 +111,10 @@ export class AcpSession {
 
   /** Once servers may have come, or gone. */
   async #tellCommands(): Promise<void> {
-    let commands = availableCommands([]);
+    const own = this.#parts.user.commands;
+    let commands = availableCommands(own, []);
     try {
-      commands = availableCommands(await this.agent.mcp.prompts(this.#closing.signal));
+      commands = availableCommands(own, await this.agent.mcp.prompts(this.#closing.signal));
     } catch {
       // The session was closed, or servers do not answer: then their prompts are missing.
     }
@@ -120,13 +132,15 @@ export class AcpSession {
 
   /** @throws RequestError for a model that cannot be had */
   async setModel(name: string): Promise<void> {
-    let chosen: Parameters<Agent['setModel']>;
-    try {
-      chosen = await this.#parts.models.choose(name);
-    } catch (thrown) {
-      throw RequestError.invalidParams(undefined, errorMessage(thrown));
+    if (name !== this.agent.model.model) {
+      let chosen: SwitchedModel;
+      try {
+        chosen = await this.#parts.models.choose(name);
+      } catch (thrown) {
+        throw RequestError.invalidParams(undefined, errorMessage(thrown));
+      }
+      if (chosen.back === undefined) throw RequestError.invalidParams(undefined, chosen.told);
     }
-    this.agent.setModel(...chosen);
     await this.#client.update(optionUpdate(this.agent, this.#parts.models.names));
   }
 
@@ -172,6 +186,7 @@ export class AcpSession {
     } finally {
       this.#endTimers();
       this.#live.dropAll();
+      await this.#parts.terminalsSettled();
     }
   }
 
@@ -185,20 +200,45 @@ export class AcpSession {
       this.#title = titleOf(text);
       await this.#tellTitle();
     }
+    if (answer?.kind === 'filled') return this.#sayFilled(answer, { attach, content }, until);
+    return this.#say(text, { attach, content: [...(answer?.content ?? []), ...content] }, until);
+  }
+
+  #say(text: string, more: Omit<AcpPrompt, 'text'>, until: AbortSignal): Promise<PromptResponse> {
     const words = [...this.#notes.splice(0), text].join('\n\n');
-    const more: readonly Part[] = [...(answer?.content ?? []), ...content];
-    return this.#follow(this.agent.prompt(words, until, { attach, content: more, waitsForServers: true }), until);
+    return this.#follow(this.agent.prompt(words, until, { ...more, waitsForServers: true }), until);
+  }
+
+  /** What a user's command came to, by the model that it wants. */
+  async #sayFilled(
+    { notes, prompt, back }: FilledCommand,
+    { attach, content }: Omit<AcpPrompt, 'text'>,
+    until: AbortSignal,
+  ): Promise<PromptResponse> {
+    const { updates, models } = this.#parts;
+    for (const note of notes) await this.#client.update(updates.note(note));
+    if (back === undefined) return this.#say(prompt.text, { attach: [...attach, ...prompt.attach], content }, until);
+    await this.#client.update(optionUpdate(this.agent, models.names));
+    try {
+      return await this.#say(prompt.text, { attach: [...attach, ...prompt.attach], content }, until);
+    } finally {
+      back();
+      await this.#client.update(optionUpdate(this.agent, models.names));
+    }
   }
 
   #slash(text: string, until: AbortSignal): Promise<SlashAnswer | undefined> {
     const { agent } = this;
-    const { project, models } = this.#parts;
+    const { project, models, user } = this.#parts;
     const context = {
       agent,
       project,
       models: models.names,
       setMode: (mode: string) => setMode(agent, mode),
       setModel: (name: string) => this.setModel(name),
+      userCommands: user.commands,
+      fill: (file: UserCommandFile, words: string, name: string) =>
+        user.fill(file, words, { name, signal: until, onEvent: (event) => this.#tell(event) }),
     };
     return slashCommand(text, context, until);
   }
@@ -219,7 +259,6 @@ export class AcpSession {
     }
     await this.#sendAll(this.#parts.updates.closeOpen());
     await this.#noticeMode();
-    await this.#parts.terminalsSettled();
     await this.#tellUsage();
     if (!until.aborted) await this.#tellCommands();
     if (end === undefined) return { stopReason: until.aborted ? 'cancelled' : 'end_turn' };

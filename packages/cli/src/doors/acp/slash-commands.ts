@@ -17,6 +17,9 @@ import {
   type SessionUsage,
 } from '@tenon/core';
 import { countOf } from '../../changed-calls.js';
+import type { UserCommand } from '../../slash/user/load-user-commands.js';
+import type { UserCommandFile } from '../../slash/user/read-command-file.js';
+import type { FilledCommand } from '../../slash/user/run-user-command.js';
 import { diffLines, revertLines } from '../../ui/changes-view.js';
 import { safeLine } from '../../ui/safe-lines.js';
 import { fenced } from './call-content.js';
@@ -28,13 +31,18 @@ export interface SlashContext {
   readonly models: readonly string[];
   readonly setMode: (mode: string) => void;
   readonly setModel: (model: string) => Promise<void>;
+  /** Those that users wrote as files. */
+  readonly userCommands: readonly UserCommand[];
+  /** @throws Failure `not_run` when a command in it does not run */
+  readonly fill: (file: UserCommandFile, words: string, name: string) => Promise<FilledCommand>;
 }
 
 /** What came of a command. Markdown for the person; or what the model is asked in its place. */
 export type SlashAnswer =
   | { readonly kind: 'shown'; readonly text: string; readonly forModel?: string }
   | { readonly kind: 'compact'; readonly focus: string | undefined }
-  | { readonly kind: 'prompt'; readonly content: readonly Part[] };
+  | { readonly kind: 'prompt'; readonly content: readonly Part[] }
+  | ({ readonly kind: 'filled' } & FilledCommand);
 
 interface SlashCommand {
   readonly name: string;
@@ -94,8 +102,14 @@ const COMMANDS: readonly SlashCommand[] = [
   },
 ];
 
-/** What is there by now, prompts of servers with it. */
-export function availableCommands(prompts: readonly ServerPrompt[]): AvailableCommand[] {
+/** Of the commands that are built in; what users write cannot take them. */
+export const OWN_NAMES: readonly string[] = COMMANDS.map(({ name }) => name);
+
+/** What is there by now, what users wrote and prompts of servers with it. */
+export function availableCommands(
+  userCommands: readonly UserCommand[],
+  prompts: readonly ServerPrompt[],
+): AvailableCommand[] {
   const own = COMMANDS.map(({ name, description, hint }) => ({
     name,
     description,
@@ -108,7 +122,12 @@ export function availableCommands(prompts: readonly ServerPrompt[]): AvailableCo
       input: { hint: safeLine(all.map((each) => (each.required ? `${each.name}=…` : `[${each.name}=…]`)).join(' ')) },
     }),
   }));
-  return [...own, ...ofServers];
+  const ofUsers = userCommands.map(({ name, sentence, usage }) => ({
+    name,
+    description: safeLine(sentence),
+    ...(usage !== undefined && { input: { hint: safeLine(usage) } }),
+  }));
+  return [...own, ...ofUsers, ...ofServers];
 }
 
 /** Runs `/name words`. Undefined where there is no such command: then it is a prompt like any other. */
@@ -123,12 +142,24 @@ export async function slashCommand(
   try {
     const command = COMMANDS.find((each) => each.name === name);
     if (command !== undefined) return await command.run(words, context);
-    return await serverPrompt(name, words, context.agent, signal);
+    return (await userCommand(name, words, context)) ?? (await serverPrompt(name, words, context.agent, signal));
   } catch (thrown) {
     const isMeant = thrown instanceof Failure || thrown instanceof RequestError || thrown instanceof ModelError;
     if (signal.aborted || !isMeant) throw thrown;
     return shown(errorMessage(thrown));
   }
+}
+
+async function userCommand(
+  name: string,
+  words: string,
+  { userCommands, fill }: SlashContext,
+): Promise<SlashAnswer | undefined> {
+  const command = userCommands.find((each) => each.name.toLowerCase() === name.toLowerCase());
+  const file = await command?.open();
+  if (command === undefined || file === undefined) return undefined;
+  if ('refusal' in file) return shown(file.refusal);
+  return { kind: 'filled', ...(await fill(file, words, command.name)) };
 }
 
 async function serverPrompt(

@@ -48,9 +48,9 @@ export class EditorTerminals {
     const ended = new Promise<WatchedEnd>((resolve) => (tell = resolve));
     const feed = new OutputFeed();
     const stop = command.listen(feed.write);
-    const shown = this.#follow(command, feed, ended).finally(async () => {
+    const shown = this.#follow(command, feed, ended).finally(() => {
       stop();
-      await feed.close();
+      feed.close();
       this.#open.delete(shown);
     });
     this.#open.add(shown);

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { TerminalText } from './terminal-text.js';
@@ -57,10 +58,10 @@ export class OutputFeed {
     this.#socket?.end(Buffer.from([END, exitCode & 0xff]));
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#socket?.destroy();
     this.#waiting = [];
-    await this.#shut();
+    this.#shut();
   }
 
   #follow(socket: Socket): void {
@@ -75,7 +76,7 @@ export class OutputFeed {
     socket.resume();
     for (const text of this.#waiting.splice(0)) socket.write(text);
     this.#waitingBytes = 0;
-    void this.#shut();
+    this.#shut();
     this.#tellConnected();
   }
 
@@ -96,11 +97,16 @@ export class OutputFeed {
   }
 
   /** The name of the socket goes; who is connected stays. */
-  async #shut(): Promise<void> {
+  #shut(): void {
     const [server, folder] = [this.#server, this.#folder];
     this.#server = undefined;
     this.#folder = undefined;
     server?.close();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    try {
+      // At once: whoever is killed in the next moment leaves nothing.
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Somebody else tidies the system's folder.
+    }
   }
 }

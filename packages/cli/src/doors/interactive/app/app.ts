@@ -97,17 +97,18 @@ export class App {
   /** With the agent that is ready now. */
   async begin(agent: Agent): Promise<void> {
     const { view, bindings, surroundings, preparation } = this.#services;
-    this.#agent = agent;
-    this.#source = createPromptSource(agent);
     const news = jobNews((event) => this.#show(event));
     this.#isTold = news.isTold;
     agent.onJob((event) => {
       if (!this.#runner.isPrompting) news.atOnce(event);
     });
-    const { loadUserCommands } = await import('../commands/user/load-user-commands.js');
+    const { userCommands } = await import('../commands/user-commands.js');
     const taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-    const { commands, problems } = await loadUserCommands({ preparation, surroundings, taken });
+    const { commands, problems } = await userCommands({ preparation, surroundings, taken });
     this.#userCommands = commands;
+    // From here on what is typed is done; before, a prompt would be among what the session had said.
+    this.#agent = agent;
+    this.#source = createPromptSource(agent);
     for (const text of [...agent.notices, ...agent.sessionProblems, ...bindings.problems, ...problems])
       view.dispatch({ type: 'notice', level: 'warning', text });
     if (agent.history.length > 0) this.#showSession();

@@ -15,10 +15,9 @@ export function createPromptSource(agent: Pick<Agent, 'prompt' | 'steer'>): Prom
   return {
     note: (text) => void notes.push(text),
     async *run({ text, content = [], attach = findMentions(text), whenPromptEnds }, signal) {
-      const said = [...notes.splice(0), text].join('\n\n');
       try {
         // A person who types does not wait for servers that still start.
-        yield* agent.prompt(said, signal, { attach, content, waitsForServers: false });
+        yield* agent.prompt(text, signal, { notes: notes.splice(0), attach, content, waitsForServers: false });
       } finally {
         whenPromptEnds?.();
       }

@@ -3,7 +3,7 @@ import { pickFromList } from '../panels/pick-from-list.js';
 import type { CommandContext } from './command.js';
 import type { CommandBody } from './command-row.js';
 import { completionsOf, say } from './lines.js';
-import { switchModel } from './switch-model.js';
+import { switchModel } from '../../../slash/switch-model.js';
 
 /** `/model [NAME]`: which model answers from the next request on, of those that the endpoint has. */
 export const modelCommand: CommandBody = {

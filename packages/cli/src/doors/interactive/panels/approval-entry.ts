@@ -3,6 +3,7 @@ import {
   makeSafe,
   safeText,
   ToolConfirmationOutcome,
+  wrapSafe,
   type ApprovalAnswer,
   type ApprovalRequest,
   type Safe,
@@ -46,6 +47,8 @@ type Step =
 const CHOOSE: Step = { kind: 'choose' };
 const REFUSED: ApprovalAnswer = { outcome: ToolConfirmationOutcome.Cancel };
 const FEEDBACK_ROWS = 5;
+/** Of what is asked: fewer can be read no more, and what the keys do gives way to it. */
+const FEWEST_ROWS = 3;
 
 /** One question, from when it is shown until it is answered. */
 export class ApprovalEntry {
@@ -61,6 +64,8 @@ export class ApprovalEntry {
   #feedback: TypedText = typedText('');
   #inline: TypedText | undefined;
   #notice: Safe | undefined;
+  /** Nothing of what is asked can be seen: nobody can agree to it. */
+  #isHidden = false;
   /** What was drawn last, to scroll in. */
   #shown: { readonly source: LineSource; readonly height: number; readonly isScrolled: boolean } | undefined;
 
@@ -85,7 +90,10 @@ export class ApprovalEntry {
     this.#isShortened = body.isShortened;
     const source = this.#step.kind === 'rules' ? ruleLines(this.request, this.#step.choice, columns) : body.source;
     const below = this.#below(size, theme, around);
-    const room = Math.max(1, size.rows - 1 - below.rows.length);
+    const left = size.rows - 1 - below.rows.length;
+    this.#isHidden = this.mayBeLeft && left < FEWEST_ROWS;
+    if (this.#isHidden) return { lines: wrapSafe(TOO_SMALL, size.columns).slice(0, size.rows) };
+    const room = Math.max(1, left);
     const isScrolled = isBefore(START, lastTop(source, room));
     const height = isScrolled ? Math.max(1, room - 1) : room;
     this.#shown = { source, height, isScrolled };
@@ -104,6 +112,7 @@ export class ApprovalEntry {
       this.#options.interrupt();
       return this.#options.answer(REFUSED);
     }
+    if (this.#isHidden && this.mayBeLeft && key.name !== 'escape') return;
     switch (this.#step.kind) {
       case 'choose':
         return this.#choose(key);
@@ -264,10 +273,11 @@ export class ApprovalEntry {
           this.#isWhole && choice === SHOW_ALL ? { ...choice, label: 'show less' } : choice,
         );
         const answers = choiceRows(theme, choices, this.#marked, columns);
-        return { rows: [...head, ...answers, ...hintRows(theme, [...this.#chooseHints(), ...around.hints], columns)] };
+        const hints = hintRows(theme, [...this.#chooseHints(), ...around.hints], columns);
+        return { rows: withHints([...head, ...answers], hints, size) };
       }
       case 'rules':
-        return { rows: [...head, ...hintRows(theme, [...RULE_HINTS, ...around.hints], columns)] };
+        return { rows: withHints(head, hintRows(theme, [...RULE_HINTS, ...around.hints], columns), size) };
       case 'feedback': {
         const { rows, cursor } = this.#view.draw(this.#feedback, { columns: columns - 2, height: FEEDBACK_ROWS });
         const label = theme.paint('strong', safeText`What should it do instead?`);
@@ -303,6 +313,13 @@ const FEEDBACK_HINTS: readonly Hint[] = [
   [safeText`Enter`, safeText`no, and say this (empty: only no)`],
   [safeText`Esc`, safeText`back`],
 ];
+
+const TOO_SMALL = safeText`May it do this? The terminal is too small to show it: make it larger, or Esc for no.`;
+
+/** What the keys do is said where there is room for it beside what is asked. */
+function withHints(rows: readonly Safe[], hints: readonly Safe[], size: Size): readonly Safe[] {
+  return size.rows - 1 - rows.length - hints.length < FEWEST_ROWS ? rows : [...rows, ...hints];
+}
 
 /** Says that there is more than can be seen: nobody should take a part for the whole. */
 function placeRow(theme: Theme, source: LineSource, top: Place, height: number): Safe {

@@ -104,6 +104,37 @@ describe('an answer', () => {
     expect(await answerTo(general, ...keys)).toEqual(answer);
   });
 
+  it.each([
+    [10, 4],
+    [20, 6],
+    [1, 5],
+    [80, 3],
+  ])(
+    'other than no is not given in %i columns and %i rows, where what is asked cannot be seen',
+    async (columns, rows) => {
+      const { stage, ask, wait } = person(undefined, columns, rows);
+      const answer = ask(general);
+      wait();
+      expect(stage.screen()).not.toContain('[y]');
+      stage.press('y', 'left', 'enter', 'n', 'y', 'enter');
+      expect(stage.isOpen).toBe(true);
+      stage.resize({ columns: 80, rows: 24 });
+      wait();
+      expect(stage.screen()).toContain('Edit a.txt');
+      stage.press('y');
+      expect(await answer).toEqual({ outcome: 'proceed_once' });
+    },
+  );
+
+  it('says what the keys do only where that leaves room for what is asked', () => {
+    const { stage, ask, wait } = person(undefined, 40, 10);
+    void ask(general);
+    wait();
+    const rows = stage.screen().split('\n');
+    expect(rows.findIndex((row) => row.includes('[y]'))).toBeGreaterThanOrEqual(4);
+    expect(rows.join('\n')).not.toContain('Esc no');
+  });
+
   it('is not given by keys of answers that are not offered, nor by pasted text', async () => {
     const { stage, ask, wait } = person();
     const answer = ask(run('ls', { alwaysRules: [] }));

@@ -58,9 +58,9 @@ export async function runPlain(surroundings: Surroundings, run: InteractiveRun):
 }
 
 async function userCommands(surroundings: Surroundings, { preparation }: InteractiveRun) {
-  const { loadUserCommands } = await import('../commands/user/load-user-commands.js');
+  const { userCommands: load } = await import('../commands/user-commands.js');
   const taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  return loadUserCommands({ preparation, surroundings, taken });
+  return load({ preparation, surroundings, taken });
 }
 
 interface PlainParts {

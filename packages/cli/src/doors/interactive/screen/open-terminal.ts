@@ -6,7 +6,6 @@ import type { Theme } from '../themes/theme.js';
 import { createKeyReader, type TerminalReply } from './decode-keys.js';
 import { createStage, type LiveStage } from './live-stage.js';
 import { readKeys } from './person-keys.js';
-import { GIVE_BACK_TERMINAL } from './terminal-modes.js';
 import { createTerminalScreen, type TerminalScreen } from './terminal-screen.js';
 
 export interface OpenTerminal {
@@ -39,7 +38,7 @@ export function openTerminal(surroundings: Surroundings, use: TerminalUse): Open
   stream.on('resize', onResize);
   const takeOff = surroundings.exits.register(() => {
     // Streams may be asynchronous, and the process ends now.
-    if (stream.fd !== undefined) writeSync(stream.fd, GIVE_BACK_TERMINAL);
+    if (stream.fd !== undefined) writeSync(stream.fd, screen.endBytes);
     input.setRawMode?.(false);
   });
   screen.take();

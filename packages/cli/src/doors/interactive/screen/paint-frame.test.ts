@@ -59,6 +59,15 @@ describe('a frame', () => {
     expect(bytes).not.toContain('three');
   });
 
+  test('never clears the screen from its first row down, which some terminals would move into the scrollback', () => {
+    const whole = Array.from({ length: ROWS }, (_, row) => `row ${row}`);
+    const { drawn } = paintFrame(NOTHING_DRAWN, [], frameOf(whole, undefined));
+    const smaller = paintFrame(drawn, safeLines(['printed']), frameOf(['> typed'], 0)).bytes;
+    for (const bytes of [smaller, paintRemoval(drawn, COLUMNS)])
+      expect(bytes.indexOf('\u001b[J')).toBeGreaterThan(bytes.indexOf('\u001b[B'));
+    expect(smaller).toContain('\u001b[J');
+  });
+
   test('is taken off a terminal that became narrower, with the rows that it wrapped, and what is above it stays', async () => {
     for (const columns of [7, 10, 13, 25]) {
       const terminal = emulateTerminal(COLUMNS, 12);

@@ -22,7 +22,11 @@ const END = '\u001b[?2026l';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_LINE = '\r\u001b[2K';
-const CLEAR_BELOW = '\u001b[J';
+/**
+ * The row of the cursor and all below it. Some terminals (tmux) move into the scrollback what is cleared from the first row
+ * of the screen down, so that row is cleared by itself.
+ */
+const CLEAR_BELOW = '\u001b[2K\u001b7\u001b[B\u001b[J\u001b8';
 
 /**
  * The bytes that bring the terminal from `drawn` to `frame`, with `printed` above it for good: only these lines move on
@@ -62,7 +66,7 @@ function changedRows({ lines, cursor }: Drawn, next: readonly Safe[]): Body {
 function allRows({ lines, cursor }: Drawn, printed: readonly Safe[], next: readonly Safe[]): Body {
   const rows = [...printed, ...next];
   // Rows below those that are written would stay; cleared first, for behind a full row it would take its last cell.
-  const clears = lines.length > rows.length ? CLEAR_BELOW : '';
+  const clears = lines.length > Math.max(1, rows.length) ? CLEAR_BELOW : '';
   const start = `${vertical(-cursor.row)}\r${clears}`;
   const above = printed.map((line) => `${CLEAR_LINE}${line}\r\n`).join('');
   const live = next.map((line) => `${CLEAR_LINE}${line}`).join('\r\n');
@@ -77,6 +81,7 @@ function allRows({ lines, cursor }: Drawn, printed: readonly Safe[], next: reado
 export function paintRemoval({ lines, cursor }: Drawn, columns: number): string {
   const above = lines.slice(0, cursor.row).reduce((rows, line) => rows + rowsOf(line, columns), 0);
   const own = Math.floor(Math.max(0, cursor.column - 1) / columns);
+  if (lines.length === 0) return '';
   return `${vertical(-(above + own))}\r${CLEAR_BELOW}`;
 }
 

@@ -139,6 +139,29 @@ describe('a panel', () => {
     expect(await shown(here)).toEqual(['before', 'meanwhile', '>']);
   });
 
+  test('over the whole screen has it again after the terminal was lent, and the one who takes it at once leaves it', async () => {
+    const here = showOn(30, 6);
+    here.stage.setBase(typing(here.stage));
+    here.stage.print(makeSafe('before'));
+    await shown(here);
+    const answer = here.stage.showFull<boolean>(({ done }) => ({
+      render: ({ rows }) => ({ lines: Array.from({ length: rows }, (_, row) => makeSafe(`row ${row}`)) }),
+      onKey: () => done(true),
+    }));
+    await shown(here);
+    expect(here.screen.endBytes).toContain('\u001b[?1049l');
+    await here.stage.lend(async () => {
+      await here.terminal.settled();
+      expect(here.terminal.text()).toEqual(['before']);
+      expect(here.screen.endBytes).not.toContain('\u001b[?1049l');
+    });
+    expect((await shown(here))[0]).toBe('row 0');
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    here.stage.onKey(key('q', 'q'));
+    expect(await answer).toBe(true);
+    expect(await shown(here)).toEqual(['before', '>']);
+  });
+
   test('ends without an answer when its signal does', async () => {
     const here = showOn(30, 6);
     const cancel = new AbortController();

@@ -35,6 +35,8 @@ export interface TerminalScreen {
   take(): void;
   /** Takes the live part away and gives the terminal back as it was. */
   giveBack(): void;
+  /** What gives it back when the process ends at once. */
+  readonly endBytes: string;
   close(): void;
 }
 
@@ -54,6 +56,8 @@ class LiveScreen implements TerminalScreen {
   #drawn: Drawn = NOTHING_DRAWN;
   /** The live part of the normal screen while the full one is shown. */
   #beneath: Drawn | undefined;
+  /** It was full when it was given back. */
+  #wasFull = false;
   #timer: NodeJS.Timeout | undefined;
   #lastFrame = -FRAME_MS;
   /** Writes that are on their way. */
@@ -99,13 +103,15 @@ class LiveScreen implements TerminalScreen {
   }
 
   enterFull(): void {
-    if (this.#beneath !== undefined) return;
+    if (!this.#isTaken) this.#wasFull = true;
+    if (this.#beneath !== undefined || !this.#isTaken) return;
     this.#beneath = this.#drawn;
     this.#startFull();
     this.redraw();
   }
 
   leaveFull(): void {
+    this.#wasFull = false;
     if (this.#beneath === undefined) return;
     this.#drawn = this.#beneath;
     this.#beneath = undefined;
@@ -129,6 +135,8 @@ class LiveScreen implements TerminalScreen {
     this.#isTaken = true;
     this.#drawn = NOTHING_DRAWN;
     this.#write(TAKE_TERMINAL + ASK_BACKGROUND);
+    if (this.#wasFull) this.enterFull();
+    this.#wasFull = false;
     this.redraw();
   }
 
@@ -138,6 +146,7 @@ class LiveScreen implements TerminalScreen {
     this.#timer = undefined;
     if (this.#beneath !== undefined) this.#write(LEAVE_FULL_SCREEN);
     const beneath = this.#beneath ?? this.#drawn;
+    this.#wasFull = this.#beneath !== undefined;
     this.#beneath = undefined;
     const { bytes } = paintFrame(beneath, this.#printed.splice(0), { lines: [] });
     this.#write(bytes + GIVE_BACK_TERMINAL);
@@ -145,6 +154,10 @@ class LiveScreen implements TerminalScreen {
     this.#isTaken = false;
     this.#isWanted = false;
     this.#tellSettled();
+  }
+
+  get endBytes(): string {
+    return `${this.#beneath === undefined ? '' : LEAVE_FULL_SCREEN}${GIVE_BACK_TERMINAL}`;
   }
 
   close(): void {

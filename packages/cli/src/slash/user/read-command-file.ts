@@ -49,8 +49,9 @@ export function splitFrontMatter(text: string): { readonly head?: string; readon
 }
 
 async function yamlOf(head: string): Promise<Readonly<Record<string, unknown>>> {
-  const { parseDocument } = await import('yaml');
-  const document = parseDocument(head, { prettyErrors: false, logLevel: 'silent' });
+  // Its bundle has no names of its own.
+  const { default: yaml } = await import('yaml');
+  const document = yaml.parseDocument(head, { prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
   const plain = error === undefined ? undefined : plainLines(head);
   if (error !== undefined && plain === undefined) throw error;

@@ -1,8 +1,13 @@
-import { managedRefusal } from '@tenon/core';
-import { modelFacts } from '../../../choose-model.js';
-import type { CommandContext } from './command.js';
+import { managedRefusal, type Agent } from '@tenon/core';
+import { modelFacts, type ModelEndpoint } from '../choose-model.js';
+import type { Preparation } from '../prepare-session.js';
 
-export type SwitchContext = Pick<CommandContext, 'agent' | 'preparation' | 'endpoint'>;
+/** What switching the model needs to know. */
+export interface SwitchContext {
+  readonly agent: Agent;
+  readonly preparation: Preparation;
+  readonly endpoint: Pick<ModelEndpoint, 'named'>;
+}
 
 export interface SwitchedModel {
   readonly told: string;

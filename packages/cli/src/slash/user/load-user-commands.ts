@@ -1,10 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { errorMessage } from '@tenon/core';
-import type { Preparation } from '../../../../prepare-session.js';
-import type { Surroundings } from '../../../../surroundings.js';
-import type { Command } from '../command.js';
-import { say } from '../lines.js';
+import type { Preparation } from '../../prepare-session.js';
+import type { Surroundings } from '../../surroundings.js';
 import {
   commandFolders,
   findCommandFiles,
@@ -12,10 +10,21 @@ import {
   type CommandFile,
   type CommandFolder,
 } from './find-command-files.js';
-import { readCommandFile, type ReadCommandFile } from './read-command-file.js';
+import { readCommandFile, type ReadCommandFile, type UserCommandFile } from './read-command-file.js';
+
+/** A command that users wrote, as doors list it. */
+export interface UserCommand {
+  /** Without the slash. */
+  readonly name: string;
+  /** What follows the name, for people. */
+  readonly usage?: string;
+  readonly sentence: string;
+  /** As it is now: whoever writes a command tries it at once. `refusal`: why it is not said, for the person. */
+  readonly open: () => Promise<UserCommandFile | { readonly refusal: string }>;
+}
 
 export interface UserCommands {
-  readonly commands: readonly Command[];
+  readonly commands: readonly UserCommand[];
   /** What is wrong with files of commands, a sentence each. */
   readonly problems: readonly string[];
 }
@@ -43,7 +52,7 @@ export async function loadUserCommands({ preparation, surroundings, taken }: Use
     ...ofProject.filter(({ folder }) => !known.has(folder)).map((place) => ({ place, mayRead: isTrusted })),
   ];
   const names = new Map<string, string>(taken.map((name) => [name.toLowerCase(), 'a command of Tenon itself']));
-  const commands: Command[] = [];
+  const commands: UserCommand[] = [];
   const problems: string[] = [];
   for (const { place, mayRead } of places) {
     const found = await findCommandFiles(place);
@@ -67,7 +76,7 @@ export async function loadUserCommands({ preparation, surroundings, taken }: Use
 async function commandOf(
   found: CommandFile,
   { within }: CommandFolder,
-): Promise<Command | { readonly problem: string }> {
+): Promise<UserCommand | { readonly problem: string }> {
   const read = async (): Promise<ReadCommandFile> => {
     try {
       return await readCommandFile(await readCommandText(found, within), found.format);
@@ -83,25 +92,22 @@ async function commandOf(
     name: found.name,
     ...(argumentHint !== undefined && { usage: argumentHint }),
     sentence: `${description} (${whose}, ${found.label})`,
-    run: async (typed, context) => {
-      // As it is now: whoever writes a command tries it at once.
+    open: async () => {
       const now = await read();
-      if ('problem' in now) return say(`${found.file}: ${now.problem}.`);
-      const { runUserCommand } = await import('./run-user-command.js');
-      return runUserCommand(now, typed, { ...context, name: found.name });
+      return 'problem' in now ? { refusal: `${found.file}: ${now.problem}.` } : now;
     },
   };
 }
 
-function refusing({ name, label }: CommandFile): Command {
+function refusing({ name, label }: CommandFile): UserCommand {
   return {
     name,
     sentence: `A command of this project (${label}), whose folder is not trusted.`,
-    run: async () =>
-      say(
+    open: async () => ({
+      refusal:
         `/${name} comes with this folder, which is not trusted: it could say anything in your name. ` +
-          '`tenon trust` shows what trusting it means, `tenon trust --yes` trusts it; then start anew.',
-      ),
+        '`tenon trust` shows what trusting it means, `tenon trust --yes` trusts it; then start anew.',
+    }),
   };
 }
 

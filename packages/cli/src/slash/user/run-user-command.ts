@@ -1,22 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import { Failure, findMentions, ToolNames, type Agent, type Part, type Safe } from '@tenon/core';
-import { safeLine } from '../../../../ui/safe-lines.js';
-import type { CommandAnswer, CommandContext } from '../command.js';
-import { block } from '../lines.js';
-import { switchModel } from '../switch-model.js';
+import { Failure, findMentions, ToolNames, type Agent, type CallEvent, type Part } from '@tenon/core';
+import { switchModel, type SwitchContext } from '../switch-model.js';
 import { fillCommand, fillText, hasBlanks, splitTemplate, type TemplatePart } from './fill-template.js';
 import type { UserCommandFile } from './read-command-file.js';
 
+export interface UserCommandContext extends SwitchContext {
+  /** Of the command, without the slash. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** What becomes of the calls in it, for a door that shows them. */
+  readonly onEvent?: (event: CallEvent) => Promise<void>;
+}
+
+/** What a user's command comes to. */
+export interface FilledCommand {
+  /** For the person, a sentence each. */
+  readonly notes: readonly string[];
+  /** Said to the model. `attach`: the files that go along. */
+  readonly prompt: { readonly text: string; readonly attach: readonly string[] };
+  /** Called when that has ended, however: the model that there was before answers again. */
+  readonly back?: () => void;
+}
+
 /**
  * Fills a user's command with what was typed behind it. Commands in it (`!{…}`, `` !`…` ``) are calls like those of the model:
- * judged by the rules, asked about where the person must be asked; what they print takes their place. When one of them does
- * not run, nothing is said to the model.
+ * judged by the rules, asked about where the person must be asked; what they print takes their place.
+ * @throws Failure `not_run` when one of them does not run: then nothing is to be said to the model
  */
 export async function runUserCommand(
   file: UserCommandFile,
   typed: string,
-  context: CommandContext & { readonly name: string },
-): Promise<CommandAnswer> {
+  context: UserCommandContext,
+): Promise<FilledCommand> {
   const { template, wantsTools, model } = file;
   const parts = splitTemplate(template);
   const commands = parts.flatMap((part) => (part.kind === 'shell' ? [fillCommand(part.command, typed)] : []));
@@ -24,20 +39,15 @@ export async function runUserCommand(
   const added = typed === '' || hasBlanks(template) ? '' : `\n\n${typed}`;
   const attach = parts.flatMap((part) => (part.kind === 'text' ? findMentions(fillText(part.text, typed)) : []));
   const switched = model === undefined ? undefined : await switchModel(model, context);
-  const notes: Safe[] = [
-    ...(wantsTools
-      ? [safeLine(`/${context.name} names allowed tools; that grants nothing: your own rules judge its calls.`)]
-      : []),
-    ...(switched === undefined ? [] : [safeLine(switched.told)]),
-  ];
+  const grantless = `/${context.name} names allowed tools; that grants nothing: your own rules judge its calls.`;
   return {
-    ...(notes.length > 0 && { shown: block(notes) }),
+    notes: [...(wantsTools ? [grantless] : []), ...(switched === undefined ? [] : [switched.told])],
     prompt: {
       text: filled(parts, outputs, typed) + added,
       // Not from what commands printed: that is data.
       attach: [...new Set([...attach, ...findMentions(added)])],
     },
-    ...(switched?.back !== undefined && { whenPromptEnds: switched.back }),
+    ...(switched?.back !== undefined && { back: switched.back }),
   };
 }
 
@@ -59,7 +69,8 @@ async function runCommands(
     agent,
     signal,
     name,
-  }: Pick<CommandContext, 'signal'> & { readonly agent: Pick<Agent, 'runCalls'>; readonly name: string },
+    onEvent,
+  }: Pick<UserCommandContext, 'signal' | 'name' | 'onEvent'> & { readonly agent: Pick<Agent, 'runCalls'> },
 ): Promise<readonly string[]> {
   if (commands.length === 0) return [];
   const calls = commands.map((command) => ({
@@ -69,6 +80,7 @@ async function runCommands(
   }));
   const outputs = new Map<string, string>();
   for await (const event of agent.runCalls(calls, signal)) {
+    await onEvent?.(event);
     if (event.type !== 'tool-call-end') continue;
     const output = textOf(event.content);
     if (event.status !== 'success')

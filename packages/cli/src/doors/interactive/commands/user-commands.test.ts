@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ToolConfirmationOutcome } from '@tenon/core';
 import { createFakeApprover } from '@tenon/core/testing';
-import type { Command, CommandAnswer } from '../command.js';
-import { runCommand } from '../run-command.js';
-import { createCommandBench, type CommandBench, type CommandBenchOptions } from '../testing/command-bench.js';
-import { loadUserCommands } from './load-user-commands.js';
+import type { Command, CommandAnswer } from './command.js';
+import { runCommand } from './run-command.js';
+import { createCommandBench, type CommandBench, type CommandBenchOptions } from './testing/command-bench.js';
+import { userCommands } from './user-commands.js';
 
 let bench: CommandBench;
 let commands: readonly Command[];
@@ -13,7 +13,7 @@ let problems: readonly string[];
 async function open(options: CommandBenchOptions, taken: readonly string[] = ['help', 'compact']): Promise<void> {
   bench = await createCommandBench(options);
   const { preparation, surroundings } = bench.context;
-  ({ commands, problems } = await loadUserCommands({ preparation, surroundings, taken }));
+  ({ commands, problems } = await userCommands({ preparation, surroundings, taken }));
 }
 
 afterEach(async () => bench.close());
