@@ -103,6 +103,21 @@ describe('text', () => {
     expect(stderr).toContain('open but silent');
   });
 
+  it('says what it waits for when a pipe stays open', async () => {
+    const { model, workspace, tenonHome } = await open([{ text: 'ok' }]);
+    const env = { PATH: process.env['PATH'] ?? '', TENON_HOME: tenonHome, OPENAI_BASE_URL: model.baseUrl };
+    const command = 'sleep 4 | "$0" "$1" -p x';
+    const child = spawn('sh', ['-c', command, process.execPath, MAIN], {
+      cwd: workspace,
+      env: { ...env, OPENAI_MODEL: 'm' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    expect(stderr).toContain('waiting for standard input to end');
+  });
+
   it('stops at --max-turns with 5', async () => {
     const turns = Array.from({ length: 9 }, (_value, index) => shell(`echo ${index}`));
     const { run, model } = await open(turns);
@@ -197,7 +212,7 @@ describe('stream-json', () => {
       ],
       { files: { 'a.txt': 'one\ntwo\n' } },
     );
-    const args = ['-p', 'x', '--output-format', 'stream-json', '--approval-mode', 'auto_edit'];
+    const args = ['-p', 'x', '--output-format', 'stream-json', '--include-partial', '--approval-mode', 'auto_edit'];
     const { code, stdout } = await run([...args, '--allow', 'Bash(for *)', '--deny', 'Bash(rm *)']);
     expect(code).toBe(4);
     expect(stdout).not.toMatch(/[\u0080-\u009f\u202e\u001b]/);
@@ -219,8 +234,9 @@ describe('stream-json', () => {
   });
 
   it('documents every type of event, and refuses what it does not know', async () => {
+    type DoorEvents = 'answer' | 'answer-missing' | 'prompt-start' | 'input-error' | 'run-failed';
     // A new type of event does not compile here until it is listed.
-    const types: Record<AgentEvent['type'] | 'run-failed', true> = {
+    const types: Record<AgentEvent['type'] | DoorEvents, true> = {
       'session-start': true,
       'user-message': true,
       'turn-start': true,
@@ -229,12 +245,20 @@ describe('stream-json', () => {
       'model-retry': true,
       'assistant-message': true,
       'tool-call-start': true,
+      'hook-run': true,
       'approval-request': true,
       'approval-answer': true,
       'tool-call-update': true,
       'tool-call-end': true,
       'job-end': true,
       'job-wait': true,
+      compaction: true,
+      'model-change': true,
+      rewind: true,
+      answer: true,
+      'answer-missing': true,
+      'prompt-start': true,
+      'input-error': true,
       'turn-end': true,
       notice: true,
       'prompt-end': true,
@@ -249,17 +273,108 @@ describe('stream-json', () => {
     expect(validator.validate({ type: 'unheard-of' }).valid).toBe(false);
   });
 
-  it('loses nothing when the reader is slow', async () => {
-    const long = Array.from({ length: 40_000 }, (_value, index) => `word${index} `).join('');
-    const { start } = await open([{ text: long, chunkSize: 200 }]);
-    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json']);
+  it('loses nothing of 50 MB when the reader is slow', async () => {
+    // Told three times: as it comes, as a whole, and at the end.
+    const long = Array.from({ length: 1_700_000 }, (_value, index) => `${String(index).padStart(9)} `).join('');
+    const { start } = await open([{ text: long, chunkSize: 20_000 }]);
+    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json', '--include-partial']);
     child.stdout?.pause();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     child.stdout?.resume();
     const { code, stdout } = await finished;
     expect(code).toBe(0);
-    const words = eventsOf(stdout).map((event) => (event.type === 'text-delta' ? event.text : ''));
-    expect(words.join('')).toBe(long);
+    expect(stdout.length).toBeGreaterThan(50_000_000);
+    const events = eventsOf(stdout);
+    const words = events.map((event) => (event.type === 'text-delta' ? event.text : ''));
+    expect(words.join('') === long).toBe(true);
+    const end = events.at(-1);
+    expect(end?.type === 'prompt-end' && end.text === long).toBe(true);
+  });
+
+  it('leaves out what a later event repeats, unless it is asked for', async () => {
+    const { run } = await open([shell('for i in 1 2 3; do echo $i; sleep 0.2; done'), { text: 'Done.' }]);
+    const { stdout } = await run(['-p', 'x', '--output-format', 'stream-json', '--allow', 'Bash']);
+    const partial = new Set(['text-delta', 'thinking-delta', 'tool-call-update']);
+    expect(eventsOf(stdout).filter(({ type }) => partial.has(type))).toEqual([]);
+    expect(eventsOf(stdout).at(-1)).toMatchObject({ type: 'prompt-end', text: 'Done.' });
+  });
+});
+
+describe('limits of one prompt', () => {
+  it('ends with 5 when the time is used up, and says so', async () => {
+    const { run } = await open([{ text: 'a', hangAfterChunks: 1 }]);
+    const { code, stdout } = await run(['-p', 'x', '--max-seconds', '1', '--output-format', 'json']);
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({ stopReason: 'max-seconds', exitCode: 5 });
+  });
+
+  it('ends with 5 when the calls or the money are used up', async () => {
+    const turns = Array.from({ length: 5 }, (_value, index) => shell(`echo ${index}`));
+    const settings = '{"model": {"prices": {"input": 1000, "output": 1000}}}';
+    const { run } = await open([...turns, ...turns], { settings });
+    const args = ['-p', 'x', '--allow', 'Bash(echo *)', '--output-format', 'json'];
+    const calls = await run([...args, '--max-calls', '2']);
+    expect(calls.code).toBe(5);
+    expect(JSON.parse(calls.stdout)).toMatchObject({ stopReason: 'max-tool-calls', toolCalls: 2 });
+    const cost = await run([...args, '--max-cost', '0.001']);
+    expect(cost.code).toBe(5);
+    expect(JSON.parse(cost.stdout)).toMatchObject({ stopReason: 'max-cost' });
+  });
+});
+
+describe('lines of a program', () => {
+  const lines = (...messages: object[]): string => messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+
+  it('ends when its input ends, and not while that is open', async () => {
+    const { start, model } = await open([{ text: 'one' }, { text: 'two' }]);
+    const { child, finished } = start(['--input-format', 'stream-json'], { stdin: null });
+    child.stdin?.write(lines({ type: 'user', text: 'x' }));
+    await until(() => model.requests.length === 1, 'the first prompt');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(child.exitCode).toBeNull();
+    child.stdin?.end(lines({ type: 'user', text: 'y' }));
+    const { code, stdout } = await finished;
+    expect(code).toBe(0);
+    expect(stdout).toContain('"text":"two"');
+  });
+
+  it('ends at "end" and at an interruption, though the input stays open', async () => {
+    const first = await open([{ text: 'one' }]);
+    const ended = first.start(['--input-format', 'stream-json'], { stdin: null });
+    ended.child.stdin?.write(lines({ type: 'user', text: 'x' }, { type: 'end' }));
+    expect((await ended.finished).code).toBe(0);
+    await first.end();
+    const { start, model } = await open([{ text: 'one', hangAfterChunks: 0 }]);
+    const interrupted = start(['--input-format', 'stream-json'], { stdin: null });
+    interrupted.child.stdin?.write(lines({ type: 'user', text: 'x' }));
+    await until(() => model.requests.length === 1, 'the request');
+    interrupted.child.kill('SIGINT');
+    expect((await interrupted.finished).code).toBe(130);
+  });
+});
+
+describe('--json-schema', () => {
+  const schema = '{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}';
+
+  it('prints the answer and nothing else', async () => {
+    const { run, model } = await open([call('structured_output', { n: 'x' }), call('structured_output', { n: 1 })]);
+    const { code, stdout } = await run(['-q', '-p', 'x', '--json-schema', schema]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"n":1}\n' });
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('ends with 11 and no answer when the model gives none', async () => {
+    const no = { text: 'no' };
+    const { run } = await open([no, no, no], { files: { 'schema.json': schema } });
+    const { code, stdout, stderr } = await run(['-p', 'x', '--json-schema', 'schema.json']);
+    expect({ code, stdout }).toEqual({ code: 11, stdout: '' });
+    expect(stderr).toContain('there is no valid answer');
+  });
+
+  it('is part of the result with --output-format json', async () => {
+    const { run } = await open([{ text: 'one' }, { text: '{"n": 1}' }]);
+    const { stdout } = await run(['-p', 'x', '--json-schema', schema, '--output-format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ answer: { n: 1 }, exitCode: 0, turns: 2 });
   });
 });
 
@@ -267,7 +382,7 @@ describe('an end in the middle', () => {
   it('is quiet when the reader of stdout goes away', async () => {
     const text = 'x'.repeat(400_000);
     const { start } = await open([{ text, chunkSize: 100 }], { delayMs: 1 });
-    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json']);
+    const { child, finished } = start(['-p', 'x', '--output-format', 'stream-json', '--include-partial']);
     child.stdout?.once('data', () => child.stdout?.destroy());
     const { code, stderr } = await finished;
     expect({ code, stderr }).toEqual({ code: 141, stderr: '' });

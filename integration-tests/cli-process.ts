@@ -24,8 +24,8 @@ export interface Running {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: nothing, closed at once. */
-  readonly stdin?: string | Uint8Array;
+  /** Default: nothing, closed at once. Null: it stays open. */
+  readonly stdin?: string | Uint8Array | null;
 }
 
 /** A workspace with a scripted model beside it, and command lines run in it. All of it goes with `end`. */
@@ -40,6 +40,8 @@ export interface Bench {
 
 export interface BenchOptions {
   readonly files?: Readonly<Record<string, string>>;
+  /** Below Tenon's own folder. */
+  readonly home?: Readonly<Record<string, string>>;
   /** User settings, as text. */
   readonly settings?: string;
   readonly delayMs?: number;
@@ -47,17 +49,21 @@ export interface BenchOptions {
 
 export async function createBench(
   turns: readonly (ScriptedTurn | TurnFunction)[],
-  { files = {}, settings, delayMs }: BenchOptions = {},
+  { files = {}, home = {}, settings, delayMs }: BenchOptions = {},
 ): Promise<Bench> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'tenon-cli-')));
   const workspace = path.join(folder, 'work');
   const tenonHome = path.join(folder, 'home', '.tenon');
   await mkdir(workspace);
   await mkdir(tenonHome, { recursive: true });
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(path.dirname(path.join(workspace, name)), { recursive: true });
-    await writeFile(path.join(workspace, name), content);
-  }
+  for (const [folderOf, entries] of [
+    [workspace, files],
+    [tenonHome, home],
+  ] as const)
+    for (const [name, content] of Object.entries(entries)) {
+      await mkdir(path.dirname(path.join(folderOf, name)), { recursive: true });
+      await writeFile(path.join(folderOf, name), content);
+    }
   if (settings !== undefined) await writeFile(path.join(tenonHome, 'settings.json'), settings);
   const model = await startScriptedModel(turns, delayMs === undefined ? {} : { delayMs });
   const environment = {
@@ -75,7 +81,7 @@ export async function createBench(
       env: { ...environment, ...options.env },
       stdio: 'pipe',
     });
-    return watch(child, options.stdin ?? '');
+    return watch(child, options.stdin === null ? undefined : (options.stdin ?? ''));
   };
   return {
     workspace,

@@ -136,7 +136,7 @@ describe.runIf(hasScript)('at a terminal', () => {
   });
 
   it('opens a session: several prompts, commands, /exit', async () => {
-    const { sees, types, code, bench: here } = await session([{ text: 'First.' }, { text: 'Second.' }], []);
+    const { sees, types, code, bench: here } = await session([{ text: 'First.' }, { text: 'Second.' }], ['--plain']);
     await sees('› ');
     types('hello\r');
     await sees('First.');
@@ -156,7 +156,7 @@ describe.runIf(hasScript)('at a terminal', () => {
   });
 
   it('takes lines that are pasted together as one prompt', async () => {
-    const { sees, types, code, bench: here } = await session([{ text: 'Both.' }], []);
+    const { sees, types, code, bench: here } = await session([{ text: 'Both.' }], ['--plain']);
     await sees('› ');
     types('line one\rline two\r');
     await sees('Both.');
@@ -168,7 +168,10 @@ describe.runIf(hasScript)('at a terminal', () => {
   });
 
   it('cancels a turn with Ctrl-C, goes on, and leaves at two on an empty line', async () => {
-    const { sees, types, code } = await session([shell('sleep 30'), { text: 'Still here.' }], ['--allow', 'Bash']);
+    const { sees, types, code } = await session(
+      [shell('sleep 30'), { text: 'Still here.' }],
+      ['--plain', '--allow', 'Bash'],
+    );
     await sees('› ');
     types('sleep\r');
     await sees('sleep 30');

@@ -86,7 +86,7 @@ describe('a run from the command line that leaves a job', () => {
 describe.runIf(hasScript)('at a terminal', () => {
   it('a job that ends while the person types is told above what was typed, once', async () => {
     const here = await open([job('sleep 3; echo bye; exit 7'), { text: 'It runs.' }, { text: 'I know.' }]);
-    const words = [process.execPath, MAIN, ...YOLO].map((word) => `'${word}'`).join(' ');
+    const words = [process.execPath, MAIN, '--plain', ...YOLO].map((word) => `'${word}'`).join(' ');
     const child = spawn('script', ['-qfec', words, '/dev/null'], {
       cwd: here.workspace,
       env: {

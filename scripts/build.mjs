@@ -61,9 +61,11 @@ async function bundle() {
     // jsonc-parser's `main` is UMD and cannot be bundled.
     mainFields: ['module', 'main'],
     // What brings a binary, or is large and seldom used, stays a package that is looked for when it is first needed.
-    external: ['@vscode/ripgrep', 'sharp', 'unpdf'],
+    external: ['@vscode/ripgrep', 'sharp', 'unpdf', 'koffi'],
     define: { TENON_VERSION: JSON.stringify(manifest.version) },
     plugins,
+    // The compiler's `paths` lead to types.
+    tsconfigRaw: {},
     write: false,
     logLevel: 'warning',
     // What a start needs is named without being used.

@@ -1,8 +1,9 @@
-// Writes docs/reference/tools.md and settings.md from the sources. With `--check`, only says whether they are current.
+// Writes docs/reference/tools.md, settings.md, commands.md and keys.md from the sources. With `--check`, only says whether they are current.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { format, resolveConfig } from 'prettier';
 import { ApprovalMode, createToolSystem, SETTINGS } from '../packages/core/dist/index.js';
 
@@ -78,10 +79,71 @@ ${rows.join('\n')}
 `;
 }
 
+const interactive = fileURLToPath(new URL('../packages/cli/src/doors/interactive/', import.meta.url));
+
+/** A module of the terminal as it is in the sources. What it loads only when it is used is left out. */
+async function terminalModule(file) {
+  const withoutBodies = {
+    name: 'without-bodies',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /./ }, ({ kind, path }) =>
+        kind === 'dynamic-import' ? { path, external: true } : undefined,
+      ),
+  };
+  const { outputFiles } = await build({
+    entryPoints: [join(interactive, file)],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    plugins: [withoutBodies],
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+}
+
+async function commands() {
+  const { BUILTIN_COMMANDS } = await terminalModule('commands/command-list.ts');
+  const rows = BUILTIN_COMMANDS.map(({ name, usage, sentence, aliases = [], isAlwaysThere }) => {
+    const also = aliases.map((alias) => `\`/${alias}\``).join(', ');
+    const call = `/${name}${usage === undefined ? '' : ` ${usage}`}`.replaceAll('|', '\\|');
+    return `| \`${call}\` | ${cell(sentence)} | ${also} | ${isAlwaysThere === true ? 'yes' : ''} |`;
+  });
+  return `# Commands of a session
+
+What can be typed behind a slash. Those that may be used while the model works run at once; the others wait in line. Commands of
+your own and the prompts of servers come on top (see [the terminal](../guide/terminal.md)). ${GENERATED}
+
+| command | what it does | also | while the model works |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+async function keys() {
+  const { bindKeys, describeKeys } = await terminalModule('composer/key-bindings.ts');
+  const bindings = bindKeys();
+  const described = describeKeys(bindings);
+  const rows = bindings.rows.map(({ action }, index) => {
+    const { keys: names, does } = described[index];
+    return `| \`${action}\` | ${names.map((name) => `\`${name}\``).join(', ')} | ${cell(does).replaceAll('\\`', '`')} |`;
+  });
+  return `# Keys
+
+What the keys do while you type. \`ui.keys\` gives an action other keys, by its name: \`{"ui": {"keys": {"openTranscript": "f2"}}}\`
+(see [the terminal](../guide/terminal.md)). ${GENERATED}
+
+| action | keys | what it does |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
 let stale = 0;
 for (const [name, text] of [
   ['tools.md', await tools()],
   ['settings.md', settings()],
+  ['commands.md', await commands()],
+  ['keys.md', await keys()],
 ]) {
   const file = join(folder, name);
   const page = await format(text, { ...(await resolveConfig(file)), parser: 'markdown' });

@@ -27,7 +27,7 @@ const SERVICES = [
 ];
 const TOOLS = [...BASE, ...SERVICES, 'runtime.ts', 'tools'];
 const ENGINE = ['hooks', 'scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'agent-types.ts'];
-const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-agent.ts'];
+const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-tool-system.ts', 'create-agent.ts'];
 
 /** Which parts of the engine a part may use. A part is a folder of `packages/core/src`, or a file right in it. */
 export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -56,13 +56,15 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['scheduler', [...TOOLS, 'hooks']],
   ['models', ['util']],
   ['agent', [...TOOLS, 'hooks', 'scheduler', 'models']],
-  ['session', [...TOOLS, 'scheduler', 'models', 'agent']],
+  ['session', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent']],
   ['settings', [...BASE, 'schema', 'policy', 'process', 'sandbox', 'trust', 'models', 'mcp', 'lsp', 'hooks', 'web']],
   ['config', TOOLS],
   ['extensions', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'config']],
-  ['agent-types.ts', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'config', 'extensions']],
+  ['agent-types.ts', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'session', 'config', 'extensions']],
+  ['create-tool-system.ts', [...TOOLS, ...ENGINE]],
   ['create-agent.ts', ALL],
-  ['index.ts', ALL],
+  ['client', ALL],
+  ['index.ts', [...ALL, 'client']],
   ['testing', ALL],
 ]);
 

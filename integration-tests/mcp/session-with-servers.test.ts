@@ -34,7 +34,7 @@ async function benchWith(turns: readonly ScriptedTurn[], mcpServers: object): Pr
 }
 
 function open({ workspace, tenonHome, model, end: endBench }: Bench): Session {
-  const child = spawn('script', ['-qfec', `'${process.execPath}' '${MAIN}'`, '/dev/null'], {
+  const child = spawn('script', ['-qfec', `'${process.execPath}' '${MAIN}' --plain`, '/dev/null'], {
     cwd: workspace,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -1,8 +1,10 @@
 import {
   createModel,
   findLocalServers,
+  listModels,
   ModelError,
   resolveModelChoice,
+  type AgentOptions,
   type LocalServer,
   type ModelChoice,
   type ModelPort,
@@ -37,26 +39,58 @@ export function configuredChoice(
 /** Lets a person choose among what local servers offer; absent when nobody can be asked. */
 export type OfferLocal = (servers: readonly LocalServer[], signal: AbortSignal) => Promise<ModelChoice | undefined>;
 
+/** What the settings say of a model beside its name. */
+export type ModelFacts = Pick<AgentOptions, 'contextWindow' | 'prices'>;
+
+/** The model to talk to, and what else is where it is. */
+export interface ModelEndpoint {
+  readonly model: ModelPort;
+  readonly facts: ModelFacts;
+  /** The names of its models. @throws ModelError, or the signal's reason */
+  readonly list: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Another model of it; whether there is one of that name shows with its first request. */
+  readonly named: (name: string) => Promise<{ readonly model: ModelPort; readonly facts: ModelFacts }>;
+}
+
 /**
- * The model to talk to.
+ * The endpoint that is configured, or chosen by the person, with the model to begin with.
  * @throws ExitFailure `NO_MODEL` when none is configured, `MODEL_FAILED` when it cannot be reached
  */
-export async function chooseModel(
+export async function openEndpoint(
   surroundings: Surroundings,
   values: SettingValues,
   modelName: string | undefined,
   offerLocal: OfferLocal | undefined,
-): Promise<ModelPort> {
+): Promise<ModelEndpoint> {
   const choice =
     configuredChoice(surroundings, values, modelName) ??
     (await localChoice(surroundings, values, modelName, offerLocal));
+  const maxOutputTokens = values['model.maxOutputTokens']?.value;
   try {
-    return await createModel(choice);
+    const model = await createModel(choice, { maxOutputTokens });
+    return {
+      model,
+      facts: modelFacts(values, model.model),
+      list: (signal) => listModels(choice, signal),
+      named: async (name) => ({
+        model: await createModel({ ...choice, model: { value: name, origin: 'the person' } }, { maxOutputTokens }),
+        facts: modelFacts(values, name),
+      }),
+    };
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;
     const unset = thrown.info.kind === 'auth' || thrown.info.kind === 'bad-request';
     throw new ExitFailure(unset ? ExitCode.NO_MODEL : ExitCode.MODEL_FAILED, thrown.message, { cause: thrown });
   }
+}
+
+/** Where the settings name a model, what they say of its window and prices is of no other. Pure. */
+export function modelFacts(values: SettingValues, model: string): ModelFacts {
+  const named = values['model.name']?.value;
+  if (named !== undefined && named !== model) return {};
+  const contextWindow = values['model.contextWindow']?.value;
+  const prices = values['model.prices']?.value;
+  return { ...(contextWindow !== undefined && { contextWindow }), ...(prices !== undefined && { prices }) };
 }
 
 async function localChoice(

@@ -46,6 +46,18 @@ async function dispatch(surroundings: Surroundings, { command, words, options }:
       return (await import('./commands/mcp.js')).mcpCommand(surroundings, words, options);
     case 'trust':
       return (await import('./commands/trust.js')).trustCommand(surroundings, options);
+    case 'acp':
+      return (await import('./commands/acp.js')).acpCommand(surroundings, options);
+    case 'audit':
+      return (await import('./commands/audit.js')).auditCommand(surroundings, words, options);
+    case 'replay':
+      return (await import('./commands/replay.js')).replayCommand(surroundings, words, options);
+    case 'memory':
+      return (await import('./commands/memory.js')).memoryCommand(surroundings, options);
+    case 'sessions':
+      return (await import('./commands/sessions.js')).sessionsCommand(surroundings, words, options);
+    case 'doctor':
+      return (await import('./commands/doctor.js')).doctorCommand(surroundings, options);
     case 'tools':
     case 'call':
     case 'config':

@@ -39,6 +39,7 @@ export async function compose(version: string): Promise<void> {
     interrupts,
     exits,
     nodePath: process.execPath,
+    ...(process.argv[1] !== undefined && { programFile: process.argv[1] }),
   };
   let code = await runCli(surroundings);
   const [failure] = failures;

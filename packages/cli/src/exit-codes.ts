@@ -13,6 +13,7 @@ export const ExitCode = {
   WORKSPACE: 8,
   MODEL_FAILED: 9,
   NOT_UNDONE: 10,
+  NO_VALID_ANSWER: 11,
   INTERRUPTED: 130,
   OUTPUT_CLOSED: 141,
 } as const;
@@ -26,7 +27,7 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.NO_MODEL]: 'No model is configured; the message lists the ways to get one.',
   [ExitCode.DENIED]:
     'The run finished, but at least one call was denied; the message names the rules that would allow it.',
-  [ExitCode.BUDGET]: 'The budget of turns or of tool calls was used up before the model was done.',
+  [ExitCode.BUDGET]: 'The budget of turns, tool calls, seconds or money was used up before the model was done.',
   [ExitCode.LOOP]: 'The model repeated the same call with the same result and was stopped.',
   [ExitCode.SETTINGS]:
     'A settings file is broken where something security-relevant may have been lost, or the folder of `TENON_HOME` cannot be used; nothing was run.',
@@ -35,6 +36,7 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.MODEL_FAILED]: 'The model could not be reached or refused the request, after all retries.',
   [ExitCode.NOT_UNDONE]:
     'An undo or a redo left at least one file alone, or there was nothing to take back; the answer says which and why.',
+  [ExitCode.NO_VALID_ANSWER]: 'The run finished, but the model did not give an answer that `--json-schema` allows.',
   [ExitCode.INTERRUPTED]: 'The run was interrupted (Ctrl-C, SIGTERM, SIGHUP).',
   [ExitCode.OUTPUT_CLOSED]:
     'The reader of standard output went away, as `head` does; the run was cancelled without a word.',

@@ -2,10 +2,15 @@
 declare const TENON_VERSION: string;
 
 const [word, ...others] = process.argv.slice(2);
+const [place] = others;
 if ((word === '--version' || word === '-v') && others.length === 0) {
   // Answered before anything else is loaded: scripts ask this often.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => void reportBrokenOutput(error));
   process.stdout.write(`${TENON_VERSION}\n`);
+} else if (word === 'follow-output' && place !== undefined) {
+  // What terminals of editors run (`doors/acp/terminals/`): it starts as fast as it can.
+  const { followOutput } = await import('./follow-output.js');
+  process.exitCode = await followOutput(place, process.stdout);
 } else {
   const { compose } = await import('./compose.js');
   await compose(TENON_VERSION);

@@ -11,10 +11,15 @@ export interface Person {
   readonly turnstile: Turnstile;
 }
 
+/** Where a program is talked to, there is none. */
+export function nobody(): Person {
+  return { approver: {}, turnstile: createTurnstile() };
+}
+
 /** The person at the terminal. What reads keys and opens editors is loaded only when there is one. */
 export async function personOf(surroundings: Surroundings): Promise<Person> {
+  if (!hasPerson(surroundings)) return nobody();
   const turnstile = createTurnstile();
-  if (!hasPerson(surroundings)) return { approver: {}, turnstile };
   const [{ createTerminal }, { createApprover }, { createAsker }, { createEditText }] = await Promise.all([
     import('./ui/terminal.js'),
     import('./doors/interactive/approver.js'),

@@ -2,7 +2,7 @@ import {
   ApprovalMode,
   loadSettings,
   managedRefusal,
-  webOptionsOf,
+  settingsOptions,
   type LoadedSettings,
   type Rule,
   type SettingValues,
@@ -13,8 +13,7 @@ import type { CheckedRules } from './check-rules.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import { hasPerson, settingsPlaces, type Surroundings } from './surroundings.js';
 import { warn } from './ui/say.js';
-import { extensionOptions, hostServersOf, serverNames } from './extension-options.js';
-import { searchOptions } from './search-options.js';
+import { hostServersOf, serverNames } from './extension-options.js';
 import { workspaceRoots } from './workspace-roots.js';
 
 /** A value in force and where it is from, for people. */
@@ -31,6 +30,8 @@ export interface Preparation {
   readonly rules: readonly Rule[];
   readonly maxTurns?: InForce<number>;
   readonly maxToolCalls?: InForce<number>;
+  readonly maxSeconds?: InForce<number>;
+  readonly maxCost?: InForce<number>;
   /** Of the command line, where the administrator lets it count. */
   readonly modelName?: string;
   /** What of the command line does not count, and why; a sentence each. */
@@ -97,26 +98,31 @@ export function combine(
   settings: LoadedSettings,
   options: Options,
 ): Preparation {
-  const { values } = settings;
   const mode = fromCommandLine('--approval-mode', 'approvalMode', options.approvalMode, settings);
   const turns = fromCommandLine('--max-turns', 'limits.maxTurns', options.maxTurns, settings);
+  const calls = fromCommandLine('--max-calls', 'limits.maxToolCalls', options.maxCalls, settings);
+  const seconds = fromCommandLine('--max-seconds', 'limits.maxSeconds', options.maxSeconds, settings);
+  const cost = fromCommandLine('--max-cost', 'limits.maxCost', options.maxCost, settings);
   const model = fromCommandLine('--model', 'model.name', options.model, settings);
-  const maxTurns = turns.value;
-  const maxToolCalls = values['limits.maxToolCalls'];
   return {
     roots,
     settings,
     approvalMode: mode.value ?? { value: ApprovalMode.DEFAULT, origin: 'default' },
     rules: [...settings.rules, ...options.rules],
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
+    ...(turns.value !== undefined && { maxTurns: turns.value }),
+    ...(calls.value !== undefined && { maxToolCalls: calls.value }),
+    ...(seconds.value !== undefined && { maxSeconds: seconds.value }),
+    ...(cost.value !== undefined && { maxCost: cost.value }),
     ...(options.model === undefined || model.warnings.length > 0 ? {} : { modelName: options.model }),
-    warnings: [...mode.warnings, ...turns.warnings, ...model.warnings],
+    warnings: [mode, turns, calls, seconds, cost, model].flatMap(({ warnings }) => warnings),
   };
 }
 
+/** The settings that the command line has an option for. */
+type OptionKey = 'approvalMode' | `limits.max${'Turns' | 'ToolCalls' | 'Seconds' | 'Cost'}` | 'model.name';
+
 /** What the command line comes to beside the settings: who wants more than the administrator allows gets what is allowed. */
-function fromCommandLine<K extends 'approvalMode' | 'limits.maxTurns' | 'model.name'>(
+function fromCommandLine<K extends OptionKey>(
   option: string,
   key: K,
   wanted: NonNullable<SettingValues[K]>['value'] | undefined,
@@ -130,42 +136,13 @@ function fromCommandLine<K extends 'approvalMode' | 'limits.maxTurns' | 'model.n
 
 /** What the library is told of all this. */
 export function toolSystemOptions(surroundings: Surroundings, preparation: Preparation): ToolSystemOptions {
-  const { values, managed } = preparation.settings;
-  const readGitIgnored = values['files.readGitIgnored'];
-  const program = values['shell.program']?.value;
-  const onTimeout = values['shell.onTimeout']?.value;
-  const persistent = values['shell.persistent']?.value;
-  const mode = values.sandbox?.value;
-  const network = values.sandboxNetwork?.value;
-  const hosts = values.sandboxHosts?.value;
-  const grantDays = values['permissions.grantDays']?.value;
-  const ceiling = managed.approvalMode;
   return {
+    ...settingsOptions(preparation.settings),
     roots: preparation.roots,
     tenonHome: surroundings.tenonHome,
     userHome: surroundings.userHome,
     approvalMode: preparation.approvalMode.value,
-    ...(ceiling !== undefined && { approvalCeiling: { mode: ceiling.value, origin: ceiling.origin } }),
-    ...(grantDays !== undefined && { grantDays }),
     rules: preparation.rules,
-    offered: preparation.settings.offered,
     environment: surroundings.env,
-    web: webOptionsOf(values),
-    ...extensionOptions(preparation.settings),
-    ...searchOptions(preparation.settings),
-    ...(readGitIgnored === undefined ? {} : { readGitIgnored: readGitIgnored.value }),
-    shell: {
-      ...(program !== undefined && { program }),
-      ...(onTimeout !== undefined && { onTimeout }),
-      ...(persistent !== undefined && { persistent }),
-    },
-    ...(mode !== undefined && {
-      sandbox: {
-        mode,
-        ...(network !== undefined && { network }),
-        ...(hosts !== undefined && { hosts }),
-        mayLeave: managed.sandbox?.value !== 'required',
-      },
-    }),
   };
 }

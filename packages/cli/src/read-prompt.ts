@@ -4,6 +4,9 @@ import { MAX_PROMPT_BYTES, readInput } from './read-input.js';
 import type { Surroundings } from './surroundings.js';
 import { sayLines } from './ui/say.js';
 
+/** By then most programs whose output is piped in have said something. */
+const WAITING_MS = 3_000;
+
 /** What is asked, and the files that the person named in their own words with `@`. */
 export interface Prompt {
   readonly text: string;
@@ -21,7 +24,8 @@ export async function readPrompt(
   signal: AbortSignal,
 ): Promise<Prompt | undefined> {
   if (words !== undefined) checkPrompt(words);
-  const reading = await readInput(surroundings.stdin(), words !== undefined, signal);
+  const note = words === undefined ? undefined : setTimeout(() => void sayThatItWaits(surroundings), WAITING_MS);
+  const reading = await readInput(surroundings.stdin(), words !== undefined, signal).finally(() => clearTimeout(note));
   if (reading.silent) {
     await sayLines(surroundings.err, [
       'standard input is open but silent; going on without it. (`< /dev/null` says so at once.)',
@@ -34,13 +38,21 @@ export async function readPrompt(
   return { text, attach: findMentions(words ?? text) };
 }
 
+/** A pipe that whoever started this never closes looks like work that takes long: the reason should be seen. */
+function sayThatItWaits({ err }: Surroundings): Promise<void> {
+  return sayLines(err, [
+    'waiting for standard input to end, for it is part of the prompt. (`< /dev/null` does without.)',
+  ]);
+}
+
 /** What was piped in stands below the words, marked, so that the model can tell the two apart. Pure. */
 export function joinPrompt(words: string | undefined, piped: string | undefined): string | undefined {
   if (words === undefined || piped === undefined || piped.trim() === '') return words ?? piped;
   return `${words}\n\n<stdin>\n${piped.endsWith('\n') ? piped : `${piped}\n`}</stdin>`;
 }
 
-function checkPrompt(prompt: string): void {
+/** @throws ExitFailure `USAGE` */
+export function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') {
     throw new ExitFailure(
       ExitCode.USAGE,

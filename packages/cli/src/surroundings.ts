@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly exits: Exits;
   /** The node that runs this, for what the demo starts. */
   readonly nodePath: string;
+  /** The file that node runs as this program; absolute. Absent where this runs in a process of another. */
+  readonly programFile?: string;
 }
 
 /** Where the settings for a workspace are. */

@@ -1,23 +1,36 @@
+import type { ContextReport } from './agent/context-report.js';
 import type { AgentEvent, JobEvent } from './agent/events.js';
+import type { SessionUsage } from './agent/session-usage.js';
 import type { Config } from './config/config.js';
 import type { AgentServers } from './extensions/extension-types.js';
 import type { HookOptions } from './hooks/hook-types.js';
+import type { MemorySettings } from './memory/memory.js';
+import type { HostFiles } from './files/host-files.js';
 import type { McpClients } from './mcp/mcp-types.js';
 import type { Asker } from './mcp/questions/asker.js';
 import type { ServerDefinition } from './mcp/server-definition.js';
-import type { MemorySettings } from './memory/memory.js';
-import type { ModelPort } from './models/model.js';
+import type { Message, ModelPort } from './models/model.js';
+import type { TokenPrices } from './models/token-prices.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
+import type { Grants } from './policy/grants.js';
 import type { Rule } from './policy/rule.js';
+import type { CommandViewer } from './process/command-viewer.js';
 import type { ShellOptions } from './process/shell-options.js';
 import type { SandboxMode, SandboxNetwork } from './sandbox/sandbox-types.js';
 import type { Approver } from './scheduler/approval.js';
+import type { LoggedEvent } from './session/log-lines.js';
+import type { RewindPoint, RewindReport, SessionSource } from './session/session-types.js';
 import type { CallEvent } from './scheduler/call-events.js';
 import type { CallRequest } from './scheduler/prepare-call.js';
 import type { BaseTool, Part } from './tools/tools.js';
 import type { BoundCommand } from './trust/bound-commands.js';
 import type { SearchSettings } from './web/search/read-providers.js';
 import type { WebOptions } from './web/web-options.js';
+
+export type { ContextPart, ContextReport } from './agent/context-report.js';
+export type { SessionUsage } from './agent/session-usage.js';
+export type { TokenPrices } from './models/token-prices.js';
+export type { RewindPoint, RewindReport, SessionSource } from './session/session-types.js';
 
 /** What a door hands in to get the tools working. All paths absolute. */
 export interface ToolSystemOptions {
@@ -73,6 +86,10 @@ export interface ToolSystemOptions {
   readonly boundCommands?: readonly BoundCommand[];
   /** What runs before and after calls, prompts and sessions. Default: nothing. */
   readonly hooks?: HookOptions;
+  /** An editor that has files of the workspace open: its unsaved texts are what is read and changed. Default: none. */
+  readonly hostFiles?: HostFiles;
+  /** Shows commands of the shell tool while calls wait for them: the terminal of an editor. Default: none. */
+  readonly commandViewer?: CommandViewer;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
   /** Which tools are offered, by name: of the built-in ones `only` these (undefined: all), and none of `without`. */
@@ -135,6 +152,17 @@ export interface AgentOptions extends ToolSystemOptions {
   readonly maxTurns?: number;
   /** Tool calls one prompt may make. Default 500. */
   readonly maxToolCalls?: number;
+  /** Seconds one prompt may take, questions to the person not counted. Default: no limit. */
+  readonly maxSeconds?: number;
+  /** What one prompt may cost, in the currency of `prices`. Needs them. Default: no limit. */
+  readonly maxCost?: number;
+  readonly prices?: TokenPrices;
+  /** Tokens that the model's window holds. Default: what is known of the model by its name, else 128,000. */
+  readonly contextWindow?: number;
+  /** At which share of the window the conversation is made shorter by itself; 0: never. Default 0.8. */
+  readonly compactAt?: number;
+  /** The session that goes on. Default: a new one. */
+  readonly session?: SessionSource;
   readonly version: string;
 }
 
@@ -144,6 +172,8 @@ export interface PromptOptions {
    * first root. Those that do not exist are left out.
    */
   readonly attach?: readonly string[];
+  /** What the model must know before it: neither the person's words nor a tool's. */
+  readonly notes?: readonly string[];
   /** What goes with the text beside files: a prompt of a server. */
   readonly content?: readonly Part[];
   /** True: background jobs that still run at the end of the prompt are ended, and told, before `prompt-end`. */
@@ -153,6 +183,7 @@ export interface PromptOptions {
 }
 
 export interface Agent extends ToolSystem {
+  /** Changes with `switchSession`, as `sessionFile` does. */
   readonly sessionId: string;
   /** The session log, JSON lines. */
   readonly sessionFile: string;
@@ -163,6 +194,28 @@ export interface Agent extends ToolSystem {
   onJob(listener: (event: JobEvent) => void): () => void;
   /** What the person does with servers. */
   readonly mcp: AgentServers;
+  /** What was granted with "always", for the project and for this session; what is taken back holds no longer at once. */
+  readonly grants: Pick<Grants, 'rules' | 'list' | 'revokeProject' | 'revokeSession'>;
+  /** The log so far, of the sessions that it goes on from as well: what a door shows when it opens one. */
+  readonly history: readonly LoggedEvent[];
+  /** What was found wrong with the log that goes on, a sentence each; also that another process has the session. */
+  readonly sessionProblems: readonly string[];
+  readonly messages: readonly Message[];
+  readonly model: ModelPort;
+  /** From the next request on. */
+  setModel(model: ModelPort, more?: { readonly contextWindow?: number; readonly prices?: TokenPrices }): void;
+  /** The model reads it with its next request. False when nothing is running: then it is a prompt. */
+  steer(text: string): boolean;
+  /** Makes the conversation shorter now. `focus`: what the summary should keep above all. @throws Failure `agent_busy` */
+  compact(focus: string | undefined, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** Newest first. */
+  rewindPoints(): Promise<readonly RewindPoint[]>;
+  /** Goes back to before that message. @throws Failure `agent_busy`, `no_such_message` */
+  rewind(id: string, what: { readonly conversation: boolean; readonly files: boolean }): Promise<RewindReport>;
+  context(): ContextReport;
+  usage(): SessionUsage;
+  /** Ends this session's log and begins another: an earlier session, or an empty one. @throws Failure `agent_busy`, `no_session` */
+  switchSession(source?: SessionSource): Promise<void>;
   /** One prompt, to the end of the model's work. Aborting leaves a conversation that the next prompt continues. */
   prompt(text: string, signal?: AbortSignal, options?: PromptOptions): AsyncIterable<AgentEvent>;
 }

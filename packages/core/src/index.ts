@@ -1,6 +1,26 @@
 // The public face of @tenon/core. Every name is listed; `index.test.ts` pins the list.
-export type { Agent, AgentOptions, PromptOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
+export type {
+  Agent,
+  AgentOptions,
+  ContextPart,
+  ContextReport,
+  PromptOptions,
+  RewindPoint,
+  RewindReport,
+  SessionSource,
+  SessionUsage,
+  TokenPrices,
+  ToolSystem,
+  ToolSystemOptions,
+} from './agent-types.js';
 export { createAgent, createToolSystem } from './create-agent.js';
+export { openAgent } from './client/open-agent.js';
+export type { AskOptions, EmbeddedAgent, Host, OpenAgentOptions, Reply, SendOptions } from './client/client-types.js';
+export { readAnswerSchema, type AnswerSchema } from './client/answer-schema.js';
+export { endingWithAnswer } from './client/answer-tool.js';
+export { askForAnswer, type Answered, type AnswerRequest } from './client/ask-for-answer.js';
+export { replyOf } from './client/reply.js';
+export { settingsOptions } from './client/settings-options.js';
 export { findMentions } from './agent/mentions.js';
 export type { AgentEvent, Denial, JobEvent, StopReason } from './agent/events.js';
 export type { AgentServers, PromptRequest, ServerOverview, ServerPrompt } from './extensions/extension-types.js';
@@ -8,6 +28,12 @@ export { Config, type ConfigOptions } from './config/config.js';
 export { memoryOverview, reloadMemory } from './memory/memory-overview.js';
 export type { MemorySettings } from './memory/memory.js';
 export type { LeftOutFile, MemoryNotice, MemoryOverview, OverviewFile } from './memory/memory-types.js';
+export {
+  findInstalledParts,
+  findLanguageParts,
+  type InstalledPart,
+  type LanguageParts,
+} from './config/installed-parts.js';
 export type { ToolRuntime } from './runtime.js';
 
 export {
@@ -84,6 +110,8 @@ export type { CallRequest } from './scheduler/prepare-call.js';
 export type { CallContext } from './effects/call-context.js';
 export { createFileDiff } from './files/diff.js';
 export type { ChangedFile, CommandChanges, FileChanges, TextChange } from './files/file-changes.js';
+export type { HostFiles } from './files/host-files.js';
+export type { CommandViewer, WatchedCommand, WatchedEnd } from './process/command-viewer.js';
 export type { FileVersions } from './files/file-versions.js';
 export type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 
@@ -99,6 +127,7 @@ export type {
 } from './models/model.js';
 export { ModelError } from './models/model-error.js';
 export { createModel } from './models/create-model.js';
+export { listModels } from './models/list-models.js';
 export { resolveModelChoice, type ModelChoice, type ModelSettings } from './models/model-settings.js';
 export { findLocalServers, type LocalServer } from './models/local-servers.js';
 
@@ -108,7 +137,11 @@ export type { Selection } from './journal/select-entries.js';
 export type { ChangeDiff, ChangeLog, LoggedChanges, RevertOptions, RevertReport, Undo } from './journal/undo.js';
 export type { ChangedPath, DiffedPath, LoggedCall } from './journal/undo-log.js';
 export { examineCall, type ExaminationServices, type ExaminedCall, type SupposedCall } from './session/examine-call.js';
-export { findSessionFile } from './session/find-session.js';
+export { projectFolders, type ProjectFolders } from './session/project-folders.js';
+export { auditTrail, type AuditedApproval, type AuditedCall, type AuditStep } from './session/audit-trail.js';
+export { findSessionFile, type SessionsPlace } from './session/find-session.js';
+export { listSessions, type SessionSummary } from './session/list-sessions.js';
+export { projectRoots } from './session/project-roots.js';
 export { openGrants } from './session/open-grants.js';
 export { openToolPins } from './session/open-tool-pins.js';
 export type { PendingChange } from './mcp/catalog/pins-file.js';
@@ -123,7 +156,16 @@ export {
   type SimulatedCall,
   type Simulation,
 } from './session/simulate-session.js';
+export { prepareReplay, type PreparedReplay, type ReplayPlace } from './session/prepare-replay.js';
+export {
+  replaySession,
+  type Outcome,
+  type PlayedCall,
+  type ReplayedCall,
+  type ReplayServices,
+} from './session/replay-session.js';
 export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
+export { verifySession, type LogFault, type SessionVerification } from './session/verify-session.js';
 export { signInAtServer, signOutOfServer } from './mcp/auth/sign-in.js';
 export { aliasText, describeServer, redactServer } from './mcp/describe-definition.js';
 export { readDefinition, type DefinitionContext, type ReadDefinition } from './mcp/read-definitions.js';
@@ -152,15 +194,22 @@ export { createFetch, type Fetcher } from './network/create-fetch.js';
 export { nearestName } from './util/nearest-names.js';
 export type { SearchSettings } from './web/search/read-providers.js';
 export { SETTINGS, type RuleSetting } from './settings/schema.js';
+export { checkValue as checkSettingValue } from './settings/check-value.js';
+export { readToml } from './settings/read-toml.js';
 export type { OfferedTools } from './settings/tool-lists.js';
-export { webOptionsOf } from './settings/web-options.js';
 
 // What may reach a terminal.
 export { approvalView } from './screen/approval-view.js';
-export { countDiff, diffView } from './screen/diff-view.js';
-export { joinSafe, makeSafe, safeText, splitLines, type Safe } from './screen/safe-text.js';
+export { countDiff, diffLines, diffView, type DiffLine } from './screen/diff-view.js';
+export { changedWords, type ChangedWords, type WordPart } from './screen/diff-words.js';
+export { imageSize } from './files/image-size.js';
+export { imageLines, type ImageProtocol, type ShownImage } from './screen/image-lines.js';
+export { joinSafe, makeSafe, safeText, sliceSafe, splitLines, type Safe } from './screen/safe-text.js';
 export { shortenText } from './screen/shorten.js';
 export { createPainter, type Painter } from './screen/style.js';
+export { paintLook, type Colour, type TextLook } from './screen/text-look.js';
+export { blanks, displayWidth, padToWidth, truncateToWidth } from './screen/width.js';
+export { sliceColumns, wrapSafe, type WrapOptions } from './screen/wrap.js';
 
 // Tools for clients that come by MCP.
 export { serveHttp, type HttpOptions, type HttpServing } from './mcp/server/serve-http.js';
@@ -185,6 +234,8 @@ export type {
 export { functionHook, type FunctionHookOptions, type HookReply } from './hooks/function-hook.js';
 export type { HookDefinition, HookEventName, HookInput, HookOptions, HookRunEvent } from './hooks/hook-types.js';
 
+export { listWorkspaceFiles, type WorkspaceFiles } from './search/list-workspace-files.js';
+export { readOwnerFile, withFileLock } from './util/owner-file.js';
 export { whenAborted } from './util/abort.js';
 export { count } from './util/count.js';
 export { Failure, errorMessage } from './util/failure.js';

@@ -1,12 +1,14 @@
 import type { ReadRules } from './effects/withheld.js';
 import type { FileChanges } from './files/file-changes.js';
 import type { FileVersions } from './files/file-versions.js';
+import type { ShownTexts } from './files/host-files.js';
 import type { LineIndexes } from './files/line-index.js';
 import type { FileService, FileSystemService, WorkspaceContext } from './files/workspace-types.js';
 import type { WorkspaceGate } from './files/workspace-gate.js';
 import type { LanguageServers } from './lsp/language-servers.js';
 import type { Memory } from './memory/memory.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
+import type { CommandViewer } from './process/command-viewer.js';
 import type { RunCommand } from './process/command-types.js';
 import type { JobRegistry } from './process/jobs/job-registry.js';
 import type { ShellOptions } from './process/shell-options.js';
@@ -24,6 +26,8 @@ export interface ToolRuntime {
   getFileService(): FileService;
   getFileSystemService(): FileSystemService;
   getWorkspaceGate(): WorkspaceGate;
+  /** Undefined where no editor has files open. */
+  getShownTexts(): ShownTexts | undefined;
   /** The one way in which tools change files. */
   getFileChanges(): FileChanges;
   /** Which version of a file which agent has seen. */
@@ -44,6 +48,8 @@ export interface ToolRuntime {
   getCommandRunner(): RunCommand;
   /** What runs in the background of this session. */
   getJobs(): JobRegistry;
+  /** Undefined where nobody shows commands while they run. */
+  getCommandViewer(): CommandViewer | undefined;
   getShellOptions(): ShellOptions;
   /** What is remembered across sessions. */
   getMemory(): Memory;

@@ -11,6 +11,12 @@ export const COMMANDS = [
   'policy',
   'trust',
   'mcp',
+  'acp',
+  'memory',
+  'sessions',
+  'audit',
+  'replay',
+  'doctor',
   'demo',
   'start',
 ] as const;
@@ -38,6 +44,21 @@ export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: strin
     sentence:
       'Servers of tools: list, get, add, add-json, import, remove, enable, disable, status, test, accept, login, logout; or serve.',
   },
+  acp: { usage: 'tenon acp', sentence: 'Be the agent of an editor, by the Agent Client Protocol on stdin and stdout.' },
+  memory: {
+    usage: 'tenon memory [--json]',
+    sentence: 'Show the context files that the model is told, and where facts are saved.',
+  },
+  sessions: { usage: 'tenon sessions [--json]', sentence: 'List the sessions of this project, the newest first.' },
+  audit: {
+    usage: 'tenon audit verify|show [SESSION]',
+    sentence: 'Check that a session log is whole and unchanged, or show what was done in it.',
+  },
+  replay: {
+    usage: 'tenon replay SESSION',
+    sentence: "Make a session's calls again on a copy of the folder, and compare.",
+  },
+  doctor: { usage: 'tenon doctor [--json]', sentence: 'Show what is installed, what is missing and how to get it.' },
   demo: { usage: 'tenon demo', sentence: 'Watch a recorded model find and fix a real bug.' },
   start: { usage: 'tenon start', sentence: 'Open a session; run the demo when no model is configured.' },
 };
@@ -47,25 +68,32 @@ export interface OptionDefinition {
   readonly short?: string;
   /** The word for its value in the help; absent for a switch. */
   readonly value?: string;
+  /** True: the option also stands alone. */
+  readonly hasOptionalValue?: boolean;
   readonly repeatable?: boolean;
   readonly sentence: string;
   readonly commands: readonly CommandName[];
 }
 
-const AGENT: readonly CommandName[] = ['run', 'start'];
+const PEOPLE: readonly CommandName[] = ['run', 'start'];
+const AGENT: readonly CommandName[] = [...PEOPLE, 'acp'];
+/** Of a log of a session. */
+const SESSIONS: readonly CommandName[] = ['sessions', 'audit', 'replay'];
 const CHANGES: readonly CommandName[] = ['undo', 'redo', 'log', 'diff'];
 const WORKSPACE: readonly CommandName[] = [
-  'run',
-  'start',
+  ...AGENT,
   'tools',
   'call',
   'config',
   'policy',
   'trust',
   'mcp',
+  'doctor',
+  'memory',
+  ...SESSIONS,
   ...CHANGES,
 ];
-const RULES: readonly CommandName[] = ['run', 'start', 'call', 'config', 'policy', 'mcp'];
+const RULES: readonly CommandName[] = [...AGENT, 'call', 'config', 'policy', 'mcp'];
 const SERVERS: readonly CommandName[] = [...AGENT, 'tools', 'call', 'config', 'mcp'];
 
 export const OPTIONS: readonly OptionDefinition[] = [
@@ -77,6 +105,35 @@ export const OPTIONS: readonly OptionDefinition[] = [
     commands: ['run'],
   },
   {
+    name: 'input-format',
+    value: 'FORMAT',
+    sentence: 'text, or stream-json: prompts and answers as JSON lines on stdin, one run for many.',
+    commands: ['run'],
+  },
+  {
+    name: 'approvals',
+    value: 'WHO',
+    sentence: 'With --input-format stream-json: stdin, whose lines answer questions, or nobody (default).',
+    commands: ['run'],
+  },
+  { name: 'include-partial', sentence: 'With stream-json: words and output as they come.', commands: ['run'] },
+  {
+    name: 'json-schema',
+    value: 'FILE|JSON',
+    sentence: 'The answer is JSON that this schema allows, or the run ends with 11.',
+    commands: ['run'],
+  },
+  { name: 'continue', short: 'c', sentence: 'Go on with the newest session of this project.', commands: PEOPLE },
+  {
+    name: 'resume',
+    short: 'r',
+    value: '[ID]',
+    hasOptionalValue: true,
+    sentence: 'Go on with that session; without an id, choose one.',
+    commands: PEOPLE,
+  },
+  { name: 'fork', sentence: 'With continue and resume: go on in a copy.', commands: PEOPLE },
+  {
     name: 'approval-mode',
     value: 'MODE',
     sentence: 'plan, default, auto_edit or yolo: what goes without a question.',
@@ -86,11 +143,19 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'allow', value: 'RULE', repeatable: true, sentence: 'A call that runs without a question.', commands: RULES },
   { name: 'ask', value: 'RULE', repeatable: true, sentence: 'A call that is always asked about.', commands: RULES },
   { name: 'deny', value: 'RULE', repeatable: true, sentence: 'A call that never runs.', commands: RULES },
-  { name: 'model', short: 'm', value: 'NAME', sentence: 'The model to use.', commands: [...AGENT, 'config'] },
+  { name: 'model', short: 'm', value: 'NAME', sentence: 'The model to use.', commands: [...AGENT, 'config', 'doctor'] },
   {
     name: 'max-turns',
     value: 'N',
     sentence: 'Requests to the model that one prompt may take.',
+    commands: [...AGENT, 'config'],
+  },
+  { name: 'max-calls', value: 'N', sentence: 'Tool calls that it may make.', commands: [...AGENT, 'config'] },
+  { name: 'max-seconds', value: 'N', sentence: 'Seconds that it may take.', commands: [...AGENT, 'config'] },
+  {
+    name: 'max-cost',
+    value: 'AMOUNT',
+    sentence: 'What it may cost, by the prices in the settings.',
     commands: [...AGENT, 'config'],
   },
   { name: 'cwd', value: 'FOLDER', sentence: 'The workspace. Default: the current folder.', commands: WORKSPACE },
@@ -137,10 +202,13 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'tools', value: 'NAMES', repeatable: true, sentence: 'With mcp serve: only these tools.', commands: ['mcp'] },
   {
     name: 'json',
-    sentence: 'With tools, call, config, policy, trust, mcp, undo, redo, log and diff: answer in JSON.',
-    commands: ['tools', 'call', 'config', 'policy', 'trust', 'mcp', ...CHANGES],
+    sentence: 'With commands that show something: answer in JSON.',
+    commands: ['tools', 'call', 'config', 'policy', 'trust', 'mcp', ...CHANGES, ...SESSIONS, 'doctor', 'memory'],
   },
   { name: 'quiet', short: 'q', sentence: 'No progress on stderr.', commands: ['run', 'call', 'demo', 'mcp'] },
+  { name: 'theme', value: 'NAME', sentence: 'The colours of the session.', commands: PEOPLE },
+  { name: 'plain', sentence: 'A session in plain lines, nothing drawn over.', commands: PEOPLE },
+  { name: 'screen-reader', sentence: 'The same, for screen readers.', commands: PEOPLE },
   { name: 'help', short: 'h', sentence: 'Show this text.', commands: COMMANDS },
   { name: 'version', short: 'v', sentence: 'Show the version.', commands: COMMANDS },
 ];

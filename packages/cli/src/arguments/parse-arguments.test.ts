@@ -38,6 +38,8 @@ describe('parseArguments', () => {
     expect(options).toEqual({
       prompt: 'x',
       outputFormat: 'stream-json',
+      inputFormat: 'text',
+      approvals: 'nobody',
       approvalMode: 'auto_edit',
       model: 'm',
       maxTurns: 7,
@@ -57,9 +59,65 @@ describe('parseArguments', () => {
   it('knows the commands and their words', () => {
     expect(parseArguments(['call', 'read_file', '-'])).toMatchObject({ command: 'call', words: ['read_file', '-'] });
     expect(parseArguments(['tools', 'edit', '--json'])).toMatchObject({ command: 'tools', options: { json: true } });
-    for (const command of COMMANDS.filter((name) => !['run', 'call', 'policy', 'mcp'].includes(name))) {
+    for (const command of COMMANDS.filter(
+      (name) => !['run', 'call', 'policy', 'mcp', 'audit', 'replay'].includes(name),
+    )) {
       expect(parseArguments([command]).command).toBe(command);
     }
+  });
+
+  it('reads the limits of a prompt', () => {
+    const limits = ['--max-turns', '3', '--max-calls=9', '--max-seconds', '60', '--max-cost', '0.25'];
+    expect(parseArguments(['-p', 'x', ...limits]).options).toMatchObject({
+      maxTurns: 3,
+      maxCalls: 9,
+      maxSeconds: 60,
+      maxCost: 0.25,
+    });
+    for (const wrong of ['0', '-1', '1e3', 'NaN', '1.', '', '0x10'])
+      expect(failureOf(`--max-cost=${wrong}`).message).toContain('--max-cost');
+  });
+
+  it('reads which session goes on', () => {
+    const wish = (...args: string[]) => parseArguments(args).options.session;
+    expect(wish('-p', 'x')).toBeUndefined();
+    expect(wish('-c')).toEqual({ from: 'newest', isFork: false });
+    expect(wish('--continue', '--fork', 'go on')).toEqual({ from: 'newest', isFork: true });
+    expect(wish('--resume')).toEqual({ from: 'choose', isFork: false });
+    expect(wish('--resume', '--quiet')).toEqual({ from: 'choose', isFork: false });
+    expect(wish('--resume=my-log')).toEqual({ from: 'named', name: 'my-log', isFork: false });
+    expect(wish('--fork', '-r', '3f2a')).toEqual({ from: 'named', name: '3f2a', isFork: true });
+    expect(failureOf('-c', '--resume').message).toContain('only one goes at a time');
+    expect(failureOf('--fork', 'x').message).toContain('--fork goes with --continue or --resume');
+  });
+
+  it('takes what stands behind --resume for a session only when it can hardly be a prompt', () => {
+    const of = (word: string) => {
+      const { words, options } = parseArguments(['--resume', word, 'and more']);
+      return { words, name: options.session?.name };
+    };
+    const ids = ['6a0c1f9e', '6a0c1f9e-33', '0d9b1a52-8c1f-4b1e-9f0a-2f4f7c1d9e10', 'logs/one.jsonl'];
+    for (const id of ids) expect(of(id)).toEqual({ words: ['and more'], name: id });
+    for (const word of ['fix', 'facade', 'fix the bug', '12', 'v2-3'])
+      expect(of(word)).toEqual({ words: [word, 'and more'], name: undefined });
+    expect(parseArguments(['--resume', '--', '6a0c1f9e']).words).toEqual(['6a0c1f9e']);
+  });
+
+  it('answers in JSON lines whoever speaks in them', () => {
+    const format = (...args: string[]) => parseArguments(['--input-format', 'stream-json', ...args]).options;
+    expect(format()).toMatchObject({ inputFormat: 'stream-json', outputFormat: 'stream-json' });
+    expect(format('--output-format', 'json')).toMatchObject({ outputFormat: 'json' });
+    expect(format('--approvals', 'stdin')).toMatchObject({ approvals: 'stdin' });
+    expect(failureOf('--approvals', 'me').message).toContain('--approvals must be one of nobody, stdin');
+    expect(parseArguments(['-p', 'x', '--include-partial', '--json-schema', '{}']).options).toMatchObject({
+      includePartial: true,
+      jsonSchema: '{}',
+    });
+  });
+
+  it('reads how a session looks', () => {
+    expect(parseArguments(['--plain', '--theme', 'dark']).options).toMatchObject({ plain: true, theme: 'dark' });
+    expect(parseArguments(['start', '--screen-reader']).options).toMatchObject({ screenReader: true });
   });
 
   it('reads what is asked of servers', () => {

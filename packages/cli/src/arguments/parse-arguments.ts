@@ -1,62 +1,11 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { nearestName, parseApprovalMode, ToolNames, type ApprovalMode, type Rule, type RuleList } from '@tenon/core';
-import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { nearestName, ToolNames } from '@tenon/core';
+import type { ExitFailure } from '../exit-codes.js';
 import { COMMANDS, OPTIONS, type CommandName, type OptionDefinition } from './option-table.js';
+import { usage } from './option-values.js';
+import { toOptions, type Options, type Values } from './options.js';
 
-export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-export interface Options {
-  readonly prompt?: string;
-  readonly outputFormat: OutputFormat;
-  readonly approvalMode?: ApprovalMode;
-  /** The rules of `--allow`, `--ask` and `--deny`, in that order of lists. */
-  readonly rules: readonly Rule[];
-  readonly model?: string;
-  readonly maxTurns?: number;
-  readonly cwd?: string;
-  readonly addDirs: readonly string[];
-  /** The calls of the last turn. */
-  readonly turn?: true;
-  /** The calls after this one. */
-  readonly to?: string;
-  readonly dryRun?: true;
-  /** All there are. */
-  readonly all?: true;
-  /** Of `tenon trust`. */
-  readonly yes?: true;
-  readonly revoke?: true;
-  readonly list?: true;
-  /** Files of servers, or their JSON. */
-  readonly mcpConfigs?: readonly string[];
-  readonly strictMcpConfig?: true;
-  /** Of `tenon mcp`. */
-  readonly mcp?: McpWords;
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
-
-/** The options that go with `tenon mcp` alone. */
-export interface McpWords {
-  readonly scope?: (typeof SCOPES)[number];
-  readonly transport?: (typeof TRANSPORTS)[number];
-  /** `NAME=value`. */
-  readonly env: readonly string[];
-  /** `Name: value`. */
-  readonly headers: readonly string[];
-  readonly trust?: true;
-  /** A port; 0: any. */
-  readonly http?: number;
-  readonly tokenFile?: string;
-  readonly tools: readonly string[];
-  /** Everything without a question. */
-  readonly yes?: true;
-  /** Another name. */
-  readonly as?: string;
-}
-
-const SCOPES = ['user', 'project', 'mcp.json'] as const;
-const TRANSPORTS = ['stdio', 'http', 'sse'] as const;
+export type { McpWords, Options, OutputFormat, SessionWish } from './options.js';
 
 export interface ParsedArguments {
   /** `help` and `version` win over whatever else was asked. */
@@ -65,8 +14,6 @@ export interface ParsedArguments {
   readonly words: readonly string[];
   readonly options: Options;
 }
-
-type Values = ReadonlyMap<string, readonly string[]>;
 
 /** Reads the command line. @throws ExitFailure `USAGE` with one line that names the slip and the nearest right word. */
 export function parseArguments(args: readonly string[]): ParsedArguments {
@@ -92,7 +39,7 @@ function splitArguments(args: readonly string[]): SplitArguments {
   const config: NonNullable<ParseArgsConfig['options']> = {};
   for (const option of OPTIONS) {
     config[option.name] = {
-      type: option.value === undefined ? 'boolean' : 'string',
+      type: option.value === undefined || option.hasOptionalValue === true ? 'boolean' : 'string',
       ...(option.short === undefined ? {} : { short: option.short }),
     };
   }
@@ -107,13 +54,18 @@ function splitArguments(args: readonly string[]): SplitArguments {
   const words: string[] = [];
   const literalWords: string[] = [];
   let ended = false;
-  for (const token of tokens) {
+  const asValue = new Set<number>();
+  for (const [place, token] of tokens.entries()) {
     if (token.kind === 'option-terminator') ended = true;
+    else if (asValue.has(place)) continue;
     else if (token.kind === 'positional') (ended ? literalWords : words).push(token.value);
     else {
       const option = OPTIONS.find((known) => known.name === token.name);
       if (option === undefined) throw unknownOption(token.rawName, words);
-      const value = valueOf(option, token);
+      const next = tokens[place + 1];
+      const follows = option.hasOptionalValue === true && token.inlineValue !== true && next?.kind === 'positional';
+      if (follows && isSessionName(next.value)) asValue.add(place + 1);
+      const value = follows && isSessionName(next.value) ? next.value : valueOf(option, token);
       const earlier = option.repeatable === true ? (values.get(option.name) ?? []) : [];
       values.set(option.name, [...earlier, value]);
     }
@@ -127,7 +79,15 @@ interface OptionToken {
   readonly inlineValue: boolean | undefined;
 }
 
+/** A prompt may stand behind `--resume`: only what can hardly be one is taken for the name of a session. */
+function isSessionName(word: string): boolean {
+  return (
+    word.endsWith('.jsonl') || (/^[\da-f]{4,8}(-[\da-f]{0,4}){0,3}(-[\da-f]{0,12})?$/i.test(word) && /[\d-]/.test(word))
+  );
+}
+
 function valueOf(option: OptionDefinition, token: OptionToken): string {
+  if (option.hasOptionalValue === true && token.value === undefined) return '';
   if (option.value === undefined) {
     if (token.value !== undefined) throw usage(`${token.rawName} takes no value.`);
     return '';
@@ -206,6 +166,12 @@ const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number
     1000,
     `list, get NAME, add NAME -- COMMAND, add NAME URL, remove NAME, status, test NAME and others. ${AS_PROMPT}`,
   ],
+  acp: [0, 0, 'no further words'],
+  audit: [1, 2, `verify [SESSION] or show [SESSION]. ${AS_PROMPT}`],
+  replay: [1, 1, `the session: an id, its beginning, or a log. ${AS_PROMPT}`],
+  memory: [0, 0, `no further words. ${AS_PROMPT}`],
+  sessions: [0, 0, `no further words. ${AS_PROMPT}`],
+  doctor: [0, 0, `no further words. ${AS_PROMPT}`],
   demo: [0, 0, 'no further words'],
   start: [0, 0, 'no further words'],
 };
@@ -214,98 +180,4 @@ function checkWords(command: CommandName, words: readonly string[]): void {
   if (command === 'run') return;
   const [least, most, sentence] = WORD_LIMITS[command];
   if (words.length < least || words.length > most) throw usage(`"tenon ${command}" takes ${sentence}.`);
-}
-
-function toOptions(values: Values): Options {
-  const last = (name: string): string | undefined => values.get(name)?.at(-1);
-  const optional = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
-    value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
-  return {
-    ...optional('prompt', last('prompt')),
-    outputFormat: oneOf('output-format', last('output-format') ?? 'text', OUTPUT_FORMATS),
-    ...optional('approvalMode', modeOf('mode', last('mode')) ?? modeOf('approval-mode', last('approval-mode'))),
-    rules: (['allow', 'ask', 'deny'] as const).flatMap((list) => rulesOf(values, list)),
-    ...optional('model', last('model')),
-    ...optional('maxTurns', wholeNumber('max-turns', last('max-turns'))),
-    ...optional('cwd', last('cwd')),
-    addDirs: values.get('add-dir') ?? [],
-    ...optional('turn', values.has('turn') || undefined),
-    ...optional('to', last('to')),
-    ...optional('dryRun', values.has('dry-run') || undefined),
-    ...optional('all', values.has('all') || undefined),
-    ...optional('yes', values.has('yes') || undefined),
-    ...optional('revoke', values.has('revoke') || undefined),
-    ...optional('list', values.has('list') || undefined),
-    ...optional('mcpConfigs', values.get('mcp-config')),
-    ...optional('strictMcpConfig', values.has('strict-mcp-config') || undefined),
-    ...optional('mcp', mcpWords(values)),
-    json: values.has('json'),
-    quiet: values.has('quiet'),
-  };
-}
-
-function mcpWords(values: Values): McpWords | undefined {
-  const last = (name: string): string | undefined => values.get(name)?.at(-1);
-  const [transport, port, tokenFile] = [last('transport'), last('http'), last('token-file')];
-  const scope = scopeOf(values);
-  const as = last('as');
-  const words: McpWords = {
-    ...(scope !== undefined && { scope }),
-    ...(values.has('yes') && { yes: true }),
-    ...(as !== undefined && { as }),
-    ...(transport !== undefined && { transport: oneOf('transport', transport, TRANSPORTS) }),
-    env: values.get('env') ?? [],
-    headers: values.get('header') ?? [],
-    ...(values.has('trust') && { trust: true }),
-    ...(port !== undefined && { http: portOf(port) }),
-    ...(tokenFile !== undefined && { tokenFile }),
-    tools: (values.get('tools') ?? []).flatMap((names) => names.split(',').map((name) => name.trim())),
-  };
-  const isNothing = Object.values(words).every((value) => Array.isArray(value) && value.length === 0);
-  return isNothing ? undefined : words;
-}
-
-function scopeOf(values: Values): McpWords['scope'] {
-  const named = values.get('scope')?.at(-1);
-  const given = [
-    ...(named === undefined ? [] : [oneOf('scope', named, SCOPES)]),
-    ...(['user', 'project'] as const).filter((name) => values.has(name)),
-  ];
-  if (new Set(given).size > 1) throw usage('Of --scope, --user and --project only one goes at a time.');
-  return given[0];
-}
-
-function portOf(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw usage(`--http must be a port from 0 to 65535, not "${text}".`);
-}
-
-function rulesOf(values: Values, list: RuleList): Rule[] {
-  return (values.get(list) ?? []).map((text) => ({ list, text, origin: 'command line' }));
-}
-
-function oneOf<T extends string>(name: string, value: string, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === value);
-  if (found !== undefined) return found;
-  const meant = nearestName(value, choices);
-  throw usage(
-    `--${name} must be one of ${choices.join(', ')}, not "${value}".${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-  );
-}
-
-function modeOf(name: string, text: string | undefined): ApprovalMode | undefined {
-  if (text === undefined) return undefined;
-  return parseApprovalMode(text) ?? oneOf(name, text, ['plan', 'default', 'auto_edit', 'yolo'] as const);
-}
-
-function wholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value > 0) return value;
-  throw usage(`--${name} must be a whole number above 0, not "${text}".`);
-}
-
-function usage(message: string): ExitFailure {
-  return new ExitFailure(ExitCode.USAGE, message);
 }

@@ -78,17 +78,26 @@ function withoutValues(headers: Readonly<Record<string, string>>): string[] {
   return Object.keys(headers).map((name) => `${name}: (hidden)`);
 }
 
+/** Those that `modelRows` shows. */
+const MODEL_ROWS: ReadonlySet<string> = new Set(
+  ['provider', 'name', 'baseUrl', 'apiKeyEnv', 'headers'].map((name) => `model.${name}`),
+);
+
 /** Every setting with one value, but for the model's. */
-function sessionRows({ approvalMode, maxTurns, maxToolCalls, settings }: Preparation): ConfigRow[] {
+function sessionRows({ settings, ...preparation }: Preparation): ConfigRow[] {
   const chosen: Readonly<Record<string, InForce<unknown> | undefined>> = {
     ...settings.values,
-    approvalMode,
-    'limits.maxTurns': maxTurns,
-    'limits.maxToolCalls': maxToolCalls,
+    approvalMode: preparation.approvalMode,
+    'limits.maxTurns': preparation.maxTurns,
+    'limits.maxToolCalls': preparation.maxToolCalls,
+    'limits.maxSeconds': preparation.maxSeconds,
+    'limits.maxCost': preparation.maxCost,
   };
   const managed: Readonly<Record<string, InForce<unknown> | undefined>> = settings.managed;
   const isListed = ({ key, type }: (typeof SETTINGS)[number]): boolean =>
-    !key.startsWith('model.') && !['rules', 'texts', 'named-objects', 'hook-groups'].includes(type) && key !== 'mcp.serverCommand';
+    !MODEL_ROWS.has(key) &&
+    !['rules', 'texts', 'named-objects', 'hook-groups'].includes(type) &&
+    key !== 'mcp.serverCommand';
   const rows = SETTINGS.filter(isListed).map(({ key, default: byDefault }) => {
     const inForce = chosen[key] ?? {
       value: byDefault ?? null,

@@ -1,20 +1,19 @@
-import { count, createToolSystem, memoryOverview, type MemoryOverview, type ToolSystemOptions } from '@tenon/core';
+import { count, createToolSystem, memoryOverview, type MemoryOverview } from '@tenon/core';
+import type { Options } from '../arguments/parse-arguments.js';
 import { ExitCode } from '../exit-codes.js';
+import { prepareSession, toolSystemOptions } from '../prepare-session.js';
 import type { Surroundings } from '../surroundings.js';
 import { jsonText } from '../ui/json-line.js';
 import { safeBlock } from '../ui/safe-lines.js';
 
 /** `tenon memory [--json]`: the context files that the model is told, what is left out and why, and where facts are saved. */
-export async function memoryCommand(
-  { out, exits }: Pick<Surroundings, 'out' | 'exits'>,
-  options: ToolSystemOptions,
-  json: boolean,
-): Promise<ExitCode> {
-  const system = await createToolSystem(options);
+export async function memoryCommand(surroundings: Surroundings, options: Options): Promise<ExitCode> {
+  const { out, exits } = surroundings;
+  const system = await createToolSystem(toolSystemOptions(surroundings, await prepareSession(surroundings, options)));
   const takeOff = exits.register(system.endCommands);
   try {
     const overview = await memoryOverview(system.config);
-    await (json ? out.writeData(jsonText(overview)) : out.write(safeBlock(memoryText(overview))));
+    await (options.json ? out.writeData(jsonText(overview)) : out.write(safeBlock(memoryText(overview))));
     return ExitCode.OK;
   } finally {
     await system.close();

@@ -18,7 +18,8 @@ export async function listGrants(grants: Grants, answer: PolicyAnswer): Promise<
   return ExitCode.OK;
 }
 
-function circumstances({ time, call, expires, isOver }: Grant): string {
+/** When and for what it was given, and until when it holds. Untrusted text. */
+export function circumstances({ time, call, expires, isOver }: Grant): string {
   const given = time ?? 'by an earlier version, when is not known';
   return [given, ...(call === undefined ? [] : [`for ${call}`]), ...endOf(expires, isOver === true)].join(', ');
 }

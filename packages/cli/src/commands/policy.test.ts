@@ -119,7 +119,14 @@ describe('tenon policy simulate', () => {
       args,
       repairs: [],
     },
-    { type: 'tool-call-end', callId, toolName, verdict: { decision, reason: 'as it was', parts: [] } },
+    {
+      type: 'tool-call-end',
+      callId,
+      toolName,
+      status: 'success',
+      content: [],
+      verdict: { decision, reason: 'as it was', parts: [] },
+    },
   ];
 
   it('lists the calls that would be judged otherwise, and those that cannot be judged', async () => {

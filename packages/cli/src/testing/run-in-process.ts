@@ -16,12 +16,16 @@ export interface Finished {
 export async function runInProcess(
   folder: string,
   args: readonly string[],
-  more: Partial<Pick<Surroundings, 'env' | 'managed' | 'stdin'>> = {},
+  more: Partial<Pick<Surroundings, 'env' | 'managed' | 'stdin'>> & { readonly onStdout?: (text: string) => void } = {},
 ): Promise<Finished> {
+  const { onStdout, ...given } = more;
   const texts = { stdout: '', stderr: '' };
   const output = (name: keyof typeof texts): Output => {
     const stream = new PassThrough();
-    stream.on('data', (chunk: Buffer) => (texts[name] += chunk.toString('utf8')));
+    stream.on('data', (chunk: Buffer) => {
+      texts[name] += chunk.toString('utf8');
+      if (name === 'stdout') onStdout?.(chunk.toString('utf8'));
+    });
     return createOutput(stream as unknown as Parameters<typeof createOutput>[0], {}, () => undefined);
   };
   const [out, err] = [output('stdout'), output('stderr')];
@@ -40,8 +44,8 @@ export async function runInProcess(
     interrupts: createInterrupts(() => undefined),
     exits: createExits(),
     nodePath: process.execPath,
-    ...more,
-    env: { PATH: process.env['PATH'], ...more.env, HOME: home },
+    ...given,
+    env: { PATH: process.env['PATH'], ...given.env, HOME: home },
   });
   return { code, ...texts };
 }

@@ -10,7 +10,9 @@ export function endLines(end: PromptEnd): string[] {
   const reasons = {
     cancelled: 'interrupted',
     'max-turns': `stopped after ${end.turns} turns: the budget is used up (--max-turns raises it)`,
-    'max-tool-calls': `stopped after ${end.toolCalls} tool calls: the budget is used up (limits.maxToolCalls in the settings)`,
+    'max-tool-calls': `stopped after ${end.toolCalls} tool calls: the budget is used up (--max-calls raises it)`,
+    'max-seconds': 'stopped: the time is used up (--max-seconds raises it)',
+    'max-cost': 'stopped: what it may cost is used up (--max-cost raises it)',
     loop: 'stopped: the model repeated itself',
     'model-error': 'the model failed',
   } as const;

@@ -54,6 +54,10 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
     if (text !== undefined) await say(joinSafe(shortenText(text, Infinity, rows * err.columns()), safeText`\n`));
   };
 
+  const sayNews = async ({ text, isWarning }: NewsLine): Promise<void> => {
+    if (text !== '') await say(paint(isWarning ? 'yellow' : 'dim', safeBlock(text)));
+  };
+
   const show = async (event: AgentEvent): Promise<void> => {
     switch (event.type) {
       case 'text-delta':
@@ -64,18 +68,14 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
         return progress === '' ? undefined : say(safeBlock(progress));
       }
       case 'model-retry':
-        return say(paint('yellow', safeLine(`Trying again in ${seconds(event.delayMs)}: ${event.reason}`)));
       case 'notice':
-        return say(paint(event.level === 'warning' ? 'yellow' : 'dim', safeBlock(event.text)));
+      case 'hook-run':
+      case 'compaction':
+      case 'model-change':
+        return sayNews(newsOf(event));
       case 'approval-answer':
         refusals.onEvent(event);
         return event.problem === undefined ? undefined : say(paint('yellow', safeBlock(event.problem)));
-      case 'hook-run': {
-        const line = hookLine(event);
-        return line === undefined
-          ? undefined
-          : say(paint(event.problem === undefined ? 'dim' : 'yellow', safeLine(line)));
-      }
       case 'tool-call-start':
         return sayCall(calls.start(event));
       case 'tool-call-update':
@@ -92,7 +92,8 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       // Questions show themselves, on this screen where it is one.
       case 'approval-request':
         return err.isTerminal ? calls.asked(event) : undefined;
-      // Thoughts are for the log.
+      // Thoughts are for the log; who goes back is told by what they asked for.
+      case 'rewind':
       case 'session-start':
       case 'user-message':
       case 'turn-start':
@@ -103,6 +104,31 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
   };
 
   return { onEvent: (event) => turnstile.run(() => show(event)) };
+}
+
+interface NewsLine {
+  readonly text: string;
+  readonly isWarning: boolean;
+}
+
+type NewsEvent = Extract<AgentEvent, { type: 'model-retry' | 'notice' | 'hook-run' | 'compaction' | 'model-change' }>;
+
+/** What is neither said by the model nor done by a call. */
+function newsOf(event: NewsEvent): NewsLine {
+  switch (event.type) {
+    case 'model-retry':
+      return { text: `Trying again in ${seconds(event.delayMs)}: ${event.reason}`, isWarning: true };
+    case 'notice':
+      return { text: event.text, isWarning: event.level === 'warning' };
+    case 'hook-run':
+      return { text: hookLine(event) ?? '', isWarning: event.problem !== undefined };
+    case 'compaction':
+      return { text: event.told.join('\n'), isWarning: false };
+    case 'model-change':
+      return { text: `From here on ${event.model} answers.`, isWarning: false };
+    default:
+      return event satisfies never;
+  }
 }
 
 /** The text of an answer that goes on with calls; empty for a last answer. */

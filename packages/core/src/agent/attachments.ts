@@ -4,7 +4,8 @@ import type { ToolRuntime } from '../runtime.js';
 import { ToolNames } from '../tools/tool-names.js';
 import type { Part } from '../tools/tool-result.js';
 import type { AgentEvent } from './events.js';
-import { toBlocks, type LoopServices } from './loop.js';
+import { toBlocks } from './call-result.js';
+import type { LoopServices } from './loop-types.js';
 
 /** Of the paths that a prompt names, those that may be read and exist; a glob is taken as it is. */
 export function attachable(paths: readonly string[], config: ToolRuntime): readonly string[] {

@@ -1,4 +1,4 @@
-import type { FinishReason, TextBlock, ThinkingBlock, TokenUsage, ToolCallBlock } from '../models/model.js';
+import type { FinishReason, MediaBlock, TextBlock, ThinkingBlock, TokenUsage, ToolCallBlock } from '../models/model.js';
 import type { JobChanges } from '../process/jobs/job.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { CallEvent } from '../scheduler/call-events.js';
@@ -10,6 +10,9 @@ export type StopReason =
   | 'cancelled'
   | 'max-turns'
   | 'max-tool-calls'
+  /** The time or the money that one prompt may take was used up. */
+  | 'max-seconds'
+  | 'max-cost'
   /** The same call with the same result, over and over. */
   | 'loop'
   /** The model could not be reached or refused the request, after all retries. */
@@ -43,6 +46,44 @@ export type JobEvent =
   /** `prompt`: the unfinished line that it printed last; may be empty. */
   | { readonly type: 'job-wait'; readonly jobId: string; readonly command: string; readonly prompt: string };
 
+/** What of a conversation was made shorter. Applied to the messages before it, it gives those after it. */
+export interface CompactionPlan {
+  /** Calls whose results are replaced by a line that says so; they can be made again. */
+  readonly droppedResults: readonly string[];
+  /** Calls of whose results only beginning and end are kept: what they did is not done again for its output. */
+  readonly shortenedResults?: readonly string[];
+  /**
+   * What stands in place of all messages before the one with index `before`, an answer of the model. Behind it the user's
+   * last message stays, where it was among them.
+   */
+  readonly summary?: { readonly text: string; readonly before: number };
+}
+
+export interface CompactionEvent {
+  readonly type: 'compaction';
+  /** `overflow`: the provider refused the request as too long. */
+  readonly trigger: 'auto' | 'manual' | 'overflow';
+  readonly plan: CompactionPlan;
+  /** Estimated tokens of the conversation. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** What was dropped, for people: one line each. */
+  readonly told: readonly string[];
+  /** What the summary used. */
+  readonly usage?: TokenUsage;
+}
+
+/** What of a conversation no event of the stream tells; written to the session's log alone. */
+export type ConversationEvent =
+  /** `note`: neither the user's nor a tool's words. Else it belongs to the user's message before it. */
+  | {
+      readonly type: 'context-added';
+      readonly as: 'user' | 'note';
+      readonly content: readonly (TextBlock | MediaBlock)[];
+    }
+  /** The words of an answer that did not come to its end. */
+  | { readonly type: 'answer-interrupted'; readonly content: readonly TextBlock[] };
+
 /** The one stream that every door reads and the session log records. All of it is plain JSON. */
 export type AgentEvent =
   | {
@@ -53,8 +94,19 @@ export type AgentEvent =
       readonly roots: readonly string[];
       readonly approvalMode: ApprovalMode;
       readonly tools: readonly string[];
+      /** An earlier session goes on: how many lines its log had. */
+      readonly resumed?: { readonly lines: number };
+      /** The id of the session that this one began as a copy of. */
+      readonly forkedFrom?: string;
     }
-  | { readonly type: 'user-message'; readonly text: string }
+  | {
+      readonly type: 'user-message';
+      readonly text: string;
+      /** Names the message for `rewind`, within its session. Absent in logs of older versions. */
+      readonly id?: string;
+      /** Said while the model worked; it reads it with its next request. */
+      readonly isSteering?: true;
+    }
   | { readonly type: 'turn-start'; readonly turn: number }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }
@@ -68,6 +120,16 @@ export type AgentEvent =
     }
   | CallEvent
   | JobEvent
+  | CompactionEvent
+  /** From here on another model answers. */
+  | { readonly type: 'model-change'; readonly model: string }
+  /** The conversation goes on as it was before the user's message `to`; `files` tells what became of files. */
+  | {
+      readonly type: 'rewind';
+      readonly to: string;
+      readonly conversation: boolean;
+      readonly files?: { readonly reverted: number; readonly left: number };
+    }
   | { readonly type: 'turn-end'; readonly turn: number }
   | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly text: string }
   | {

@@ -2,12 +2,15 @@ import { realpathSync } from 'node:fs';
 import type { ReadRules } from '../effects/withheld.js';
 import type { FileChanges } from '../files/file-changes.js';
 import { FileVersions } from '../files/file-versions.js';
+import type { HostFiles, ShownTexts } from '../files/host-files.js';
 import { LocalFileSystem } from '../files/local-file-system.js';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
 import { LineIndexes } from '../files/line-index.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
+import { FollowedChanges } from '../journal/followed-changes.js';
+import { HostBuffers } from '../journal/host-buffers.js';
 import { HostedChanges } from '../journal/hosted-changes.js';
 import { NewChanges } from '../journal/new-changes.js';
 import { WorkspaceChanges } from '../journal/workspace-changes.js';
@@ -19,6 +22,7 @@ import { isLooserMode, type ApprovalCeiling, type ApprovalMode } from '../policy
 import { NO_SANDBOX, type SandboxStatus } from '../sandbox/sandbox-types.js';
 import type { SearchIndex } from '../search/search-index.js';
 import type { RunCommand } from '../process/command-types.js';
+import type { CommandViewer } from '../process/command-viewer.js';
 import type { JobRegistry } from '../process/jobs/job-registry.js';
 import { SHELL_OPTIONS, type ShellOptions } from '../process/shell-options.js';
 import type { ToolRuntime } from '../runtime.js';
@@ -51,6 +55,10 @@ export interface ConfigOptions {
   readonly childEnvironment: Readonly<Record<string, string>>;
   /** S67: an editor's or a remote host's files in place of the local ones. */
   readonly fileSystem?: FileSystemService;
+  /** An editor that has files of this machine open; unused beside `fileSystem`. */
+  readonly hostFiles?: HostFiles;
+  /** Shows commands that calls wait for while they run. */
+  readonly commandViewer?: CommandViewer;
   /** False: a file that git ignores is not read even when it is named (K21). Default true. */
   readonly readGitIgnored?: boolean;
   /** The file of the person's own excludes for git, absolute (see `userExcludesFile`). */
@@ -87,6 +95,7 @@ export class Config implements ToolRuntime {
   readonly #gate: WorkspaceGate;
   readonly #gitIgnore: IgnoreRules;
   readonly #fileSystem: FileSystemService;
+  readonly #buffers: HostBuffers | undefined;
   readonly #changes: FileChanges;
   readonly #languageServers: LanguageServers | undefined;
   readonly #edits: EditWatch | undefined;
@@ -102,7 +111,13 @@ export class Config implements ToolRuntime {
     const ignore = new IgnoreRules(QWEN_IGNORE, roots);
     this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
     this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
-    this.#fileSystem = options.fileSystem ?? new LocalFileSystem(this.#gate);
+    const local = options.fileSystem ?? new LocalFileSystem(this.#gate);
+    const { hostFiles } = options;
+    this.#buffers =
+      options.fileSystem === undefined && hostFiles !== undefined
+        ? new HostBuffers(local, this.#gate, hostFiles)
+        : undefined;
+    this.#fileSystem = this.#buffers ?? local;
     const versions = this.#versions;
     const changes =
       options.fileSystem === undefined
@@ -118,7 +133,8 @@ export class Config implements ToolRuntime {
     this.#languageServers = options.fileSystem === undefined ? options.languageServers?.(this) : undefined;
     this.#languageServers?.follow(new NewChanges(options.journalDir));
     this.#edits = this.#languageServers === undefined ? undefined : new EditWatch(this.#languageServers);
-    this.#changes = this.#edits === undefined ? changes : new WatchedChanges(changes, this.#edits);
+    const watched = this.#edits === undefined ? changes : new WatchedChanges(changes, this.#edits);
+    this.#changes = this.#buffers === undefined ? watched : new FollowedChanges(watched, this.#buffers);
     this.#approvalMode = permitted(options.approvalMode, options.approvalCeiling);
     this.#memory = openMemory({
       ...options,
@@ -164,6 +180,10 @@ export class Config implements ToolRuntime {
 
   getWorkspaceGate(): WorkspaceGate {
     return this.#gate;
+  }
+
+  getShownTexts(): ShownTexts | undefined {
+    return this.#buffers;
   }
 
   getFileChanges(): FileChanges {
@@ -248,6 +268,10 @@ export class Config implements ToolRuntime {
 
   getJobs(): JobRegistry {
     return this.#options.jobs;
+  }
+
+  getCommandViewer(): CommandViewer | undefined {
+    return this.#options.commandViewer;
   }
 
   getShellOptions(): ShellOptions {

@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../agent/events.js';
 import type { JobInbox } from '../agent/job-inbox.js';
-import type { BesideTheCalls } from '../agent/loop.js';
 import type { Memory } from '../memory/memory.js';
+import type { BesideTheCalls } from '../agent/loop-types.js';
 import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
 import type { News } from './news.js';

@@ -62,6 +62,11 @@ export interface FileChanges {
     context?: CallContext,
     goesOn?: (result: T) => GoesOn | undefined,
   ): Promise<{ readonly result: T; readonly changes: CommandChanges }>;
+  /**
+   * What `apply` would refuse for what the person has in hand, before anybody is asked about it. Absent: nothing.
+   * @throws Failure `file_has_unsaved_changes`
+   */
+  refuse?(changes: readonly Pick<TextChange, 'path' | 'expected'>[]): void;
   /** What goes on in the background has changed files until now: that is written down, so that it can be undone. */
   catchUp(): Promise<void>;
 }

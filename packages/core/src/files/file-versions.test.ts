@@ -22,6 +22,14 @@ describe('FileVersions', () => {
     expect(versions.acquaintance('main', '/w/a', { hash: 'h1' })).toEqual({ known: 'all' });
   });
 
+  it('forgets what one agent saw when its conversation is another, and nobody else\u2019s', () => {
+    const versions = new FileVersions();
+    for (const agent of ['main', 'mainly']) versions.noteRead(sighting({ agent, text: 'x' }));
+    versions.forget('main');
+    expect(versions.acquaintance('main', '/w/a', { hash: 'h1' })).toEqual({ known: 'nothing' });
+    expect(versions.acquaintance('mainly', '/w/a', { hash: 'h1' })).toEqual({ known: 'all' });
+  });
+
   it('adds up the lines of several reads of one version', () => {
     const versions = new FileVersions();
     versions.noteRead(sighting({ end: 4, totalLines: undefined }));

@@ -120,6 +120,15 @@ export class FileVersions {
     return shown >= (known.totalLines ?? Infinity) ? { known: 'all' } : { known: 'part', next: shown };
   }
 
+  /** Another conversation begins, or an earlier state of one: of what was seen nothing can be relied on. */
+  forget(agent: string): void {
+    for (const [key, { text }] of this.#known) {
+      if (!key.startsWith(keyOf(agent, ''))) continue;
+      this.#textChars -= text?.length ?? 0;
+      this.#known.delete(key);
+    }
+  }
+
   #keep(key: string, known: Known, text: string | undefined): void {
     this.#textChars -= this.#known.get(key)?.text?.length ?? 0;
     known.text = text !== undefined && text.length <= MAX_TEXT_CHARS ? text : undefined;

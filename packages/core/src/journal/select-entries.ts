@@ -10,7 +10,16 @@ export type Selection =
   /** Everything of the prompt that changed something last. */
   | { readonly lastTurn: true }
   /** Everything made after this call. */
-  | { readonly after: string };
+  | { readonly after: string }
+  /** What sessions changed from a moment on. */
+  | { readonly stretches: readonly SessionStretch[] };
+
+/** What one session changed from `since` on, until `until` where it is given; both ISO 8601. */
+export interface SessionStretch {
+  readonly sessionId: string;
+  readonly since: string;
+  readonly until?: string;
+}
 
 /** What one call changed, in one or more entries; or an undo, a redo. */
 export interface CallEntries {
@@ -78,11 +87,34 @@ export function selectCalls(entries: readonly JournalEntry[], selection: Selecti
 function choose(groups: readonly CallEntries[], standing: readonly CallEntries[], selection: Selection): CallEntries[] {
   if ('last' in selection) return standing.slice(0, selection.last);
   if ('lastTurn' in selection) return lastTurn(standing);
+  if ('stretches' in selection) return standing.filter((group) => isWithin(group, selection.stretches));
   if ('after' in selection) {
     const point = groups.indexOf(findCall(groups, selection.after));
     return groups.slice(0, point).filter((group) => standing.includes(group));
   }
   return [findCall(groups, selection.id)];
+}
+
+function isWithin({ entries: [{ call }], entries }: CallEntries, stretches: readonly SessionStretch[]): boolean {
+  return stretches.some(
+    ({ sessionId, since, until }) =>
+      call?.sessionId === sessionId &&
+      entries.some(({ time }) => time >= since && (until === undefined || time <= until)),
+  );
+}
+
+/** Files that `undo` of each of the stretches would take back, canonical. */
+export function filesWithin(
+  entries: readonly JournalEntry[],
+  wanted: readonly (readonly SessionStretch[])[],
+): (readonly string[])[] {
+  const inForce = entriesInForce(entries);
+  const standing = groupByCall(entries).filter((group) => isCall(group) && group.inForce && !isBackground(group));
+  return wanted.map((stretches) => {
+    const found = standing.filter((group) => isWithin(group, stretches)).flatMap((group) => group.entries);
+    const paths = found.filter(({ id }) => inForce.has(id)).flatMap(({ changes }) => changes.map(({ path }) => path));
+    return [...new Set(paths)].sort();
+  });
 }
 
 /** The calls of the turn that changed something last. A call that is part of no turn stands for itself. */

@@ -9,10 +9,12 @@ import {
   groupByCall,
   isBackground,
   isFirstHalf,
+  filesWithin,
   lastUndo,
   selectCalls,
   shortId,
   type Selection,
+  type SessionStretch,
 } from './select-entries.js';
 import { changedPaths, diffPaths, listCalls, type ChangedPath, type DiffedPath, type LoggedCall } from './undo-log.js';
 
@@ -75,6 +77,10 @@ export interface Undo {
    * @throws Failure as `diff`, `already_undone`, and those of `Journal.commit`: then nothing was changed
    */
   undo(selection?: Selection, options?: RevertOptions): Promise<RevertReport>;
+  /** Every change of the log, the first first, without a look at any file. */
+  changes(): Promise<readonly JournalEntry[]>;
+  /** For each of the stretches the files, canonical, that `undo` of them would take back. */
+  filesWithin(wanted: readonly (readonly SessionStretch[])[]): Promise<readonly (readonly string[])[]>;
   /** Takes the last undo back. @throws Failure `nothing_to_redo`, and those of `Journal.commit` */
   redo(options?: RevertOptions): Promise<RevertReport>;
 }
@@ -127,6 +133,8 @@ export function createUndo(services: UndoServices): Undo {
         ...options,
       });
     },
+    changes: async () => (await journal.entries()).entries,
+    filesWithin: async (wanted) => filesWithin((await journal.entries()).entries, wanted),
     redo: async (options = {}) => {
       const { entries, problems } = await journal.entries();
       const undone = lastUndo(entries);

@@ -28,7 +28,7 @@ export function createAnthropicDecoder(fromWire: (name: string) => string): Answ
     push: (payload) => {
       switch (payload['type']) {
         case 'message_start':
-          usage = { ...usage, ...asObject(at(payload, 'message', 'usage')) };
+          usage = grown(usage, asObject(at(payload, 'message', 'usage')));
           return [];
         case 'content_block_start':
           return blocks.start(payload['index'], payload['content_block']);
@@ -37,7 +37,7 @@ export function createAnthropicDecoder(fromWire: (name: string) => string): Answ
         case 'content_block_stop':
           return blocks.stop(payload['index']);
         case 'message_delta':
-          usage = { ...usage, ...asObject(payload['usage']) };
+          usage = grown(usage, asObject(payload['usage']));
           stopReason = at(payload, 'delta', 'stop_reason') ?? stopReason;
           return [];
         case 'message_stop':
@@ -57,6 +57,14 @@ export function createAnthropicDecoder(fromWire: (name: string) => string): Answ
       ];
     },
   };
+}
+
+/** Counts only grow within an answer; gateways send 0 for those that they said before. */
+function grown(before: WireObject, now: WireObject | undefined): WireObject {
+  const counts = Object.entries(now ?? {}).filter(
+    ([name, value]) => (asCount(value) ?? -1) >= (asCount(before[name]) ?? 0),
+  );
+  return { ...before, ...Object.fromEntries(counts) };
 }
 
 /** Anthropic counts tokens read from and written to its cache apart from the rest of the input. */

@@ -1,24 +1,23 @@
-import { nodeTransport, readText } from './http-transport.js';
-import { modelIds } from './local-servers.js';
+import { listModels } from './list-models.js';
 import { ModelError } from './model-error.js';
 import type { ModelChoice, ModelProvider } from './model-settings.js';
 import type { ModelPort } from './model.js';
-import { providerError } from './provider-error.js';
 import { endpointUrl, shownUrl } from './provider-url.js';
-import { timeLimit } from '../util/abort.js';
 
-const LIST_TIME_LIMIT_MS = 5_000;
-const LIST_BYTES = 4 * 1024 * 1024;
+const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const NAMES_SHOWN = 12;
 
 /**
  * The adapter for a choice; only its own code is loaded. An OpenAI-compatible server is asked for
- * its models when the choice names none.
+ * its models when the choice names none. `maxOutputTokens`: what one answer may take.
  *
  * @throws ModelError: `auth` without a key where one is needed, `bad-request` when a model must be
  *   named and for a bad base URL, `network` and the rest when the server cannot be asked
  */
-export async function createModel(choice: ModelChoice): Promise<ModelPort> {
+export async function createModel(
+  choice: ModelChoice,
+  { maxOutputTokens }: { readonly maxOutputTokens?: number | undefined } = {},
+): Promise<ModelPort> {
   const { provider, baseUrl, apiKey, headers, auth } = choice;
   // At an address of its own a gateway may add the key; the providers' own addresses always want one.
   if (apiKey === undefined && baseUrl === undefined && headers === undefined) throw missingKey(provider.value);
@@ -27,6 +26,7 @@ export async function createModel(choice: ModelChoice): Promise<ModelPort> {
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.value }),
     ...(apiKey === undefined ? {} : { apiKey: apiKey.value }),
     ...(headers === undefined ? {} : { headers: headers.value }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
   if (provider.value === 'anthropic') {
     return (await import('./anthropic-messages.js')).createAnthropicMessagesModel({ ...options, auth });
@@ -41,31 +41,9 @@ function missingKey(provider: ModelProvider): ModelError {
 }
 
 /** The one model of a server that has just one, as llama.cpp and vLLM mostly do. */
-async function onlyModel({ baseUrl, apiKey, headers }: ModelChoice): Promise<string> {
-  const url = endpointUrl(baseUrl?.value ?? 'https://api.openai.com/v1', { version: 'v1', path: 'models' });
-  const shown = shownUrl(url);
-  const authorization = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey.value}` };
-  let status: number;
-  let body: string;
-  try {
-    const signal = timeLimit(LIST_TIME_LIMIT_MS);
-    const answer = await nodeTransport({
-      method: 'GET',
-      url,
-      headers: { ...authorization, ...headers?.value },
-      signal,
-    });
-    status = answer.status;
-    body = await readText(answer.body, LIST_BYTES);
-  } catch {
-    // No cause: it may hold the key.
-    throw new ModelError(`No model is named, and ${shown} cannot be asked for its models. Start it or name a model.`, {
-      kind: 'network',
-    });
-  }
-  const secrets = [apiKey?.value ?? '', ...Object.values(headers?.value ?? {})];
-  if (status !== 200) throw providerError({ status, body, url: shown, secrets });
-  const names = modelIds(body) ?? [];
+async function onlyModel(choice: ModelChoice): Promise<string> {
+  const shown = shownUrl(endpointUrl(choice.baseUrl?.value ?? OPENAI_BASE_URL, { version: 'v1', path: 'models' }));
+  const names = await namesOf(choice, shown);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
@@ -73,4 +51,19 @@ async function onlyModel({ baseUrl, apiKey, headers }: ModelChoice): Promise<str
   throw new ModelError(`No model is named for ${shown}.${known} Set OPENAI_MODEL or the setting model.name.`, {
     kind: 'bad-request',
   });
+}
+
+async function namesOf(choice: ModelChoice, shown: string): Promise<readonly string[]> {
+  try {
+    return await listModels(choice, new AbortController().signal);
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError)) throw thrown;
+    if (thrown.info.kind === 'network') {
+      const message = `No model is named, and ${shown} cannot be asked for its models. Start it or name a model.`;
+      throw new ModelError(message, thrown.info);
+    }
+    // A server without a list has a name for its model all the same.
+    if (thrown.info.status === undefined) return [];
+    throw thrown;
+  }
 }

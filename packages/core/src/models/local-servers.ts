@@ -69,7 +69,7 @@ async function getText(url: string, signal: AbortSignal): Promise<string> {
 }
 
 /** The ids of an OpenAI-style list, or undefined when the text is none: any program may sit on a port. */
-export function modelIds(body: string): readonly string[] | undefined {
+export function modelIds(body: string, most = MODEL_LIMIT): readonly string[] | undefined {
   const json = parseJson(body);
   const data = at(json, 'data');
   // Ollama without models answers null.
@@ -77,5 +77,5 @@ export function modelIds(body: string): readonly string[] | undefined {
   return asArray(data)
     .map((entry) => asText(at(entry, 'id')))
     .filter((id) => id !== undefined && id.length <= MODEL_ID_LIMIT)
-    .slice(0, MODEL_LIMIT) as readonly string[];
+    .slice(0, most) as readonly string[];
 }

@@ -84,6 +84,8 @@ export interface ModelFailureInfo {
   readonly kind: 'network' | 'rate-limit' | 'server' | 'auth' | 'bad-request' | 'context-length' | 'broken-stream';
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** Of `context-length`: how many tokens go into the window, where the provider said it. */
+  readonly contextWindow?: number;
 }
 
 export interface ModelPort {

@@ -91,7 +91,17 @@ function usageOf(value: unknown): TokenUsage | undefined {
     asCount(at(wire, 'prompt_tokens_details', 'cached_tokens')) ?? asCount(wire?.['prompt_cache_hit_tokens']);
   return {
     inputTokens: inputTokens ?? 0,
-    outputTokens: outputTokens ?? 0,
+    outputTokens: (outputTokens ?? 0) + hiddenReasoning(wire),
     ...(cached === undefined ? {} : { cachedInputTokens: cached }),
   };
+}
+
+/** Tokens of reasoning that some vendors leave out of the answer's count: only the sum of all tells. */
+function hiddenReasoning(wire: WireObject | undefined): number {
+  const reasoning = asCount(at(wire, 'completion_tokens_details', 'reasoning_tokens')) ?? 0;
+  const [input, output, total] = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((name) =>
+    asCount(wire?.[name]),
+  );
+  if (input === undefined || output === undefined || total === undefined) return 0;
+  return total === input + output + reasoning ? reasoning : 0;
 }

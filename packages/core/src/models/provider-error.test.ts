@@ -47,6 +47,24 @@ describe('providerError', () => {
   });
 
   it.each([
+    ["This model's maximum context length is 128,000 tokens. However", 128_000],
+    ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+    ['The input token count exceeds the maximum number of tokens allowed (1048576).', 1_048_576],
+    ['the request exceeds the available context size (4096 tokens), try increasing it', 4096],
+    ['prompt is too long', undefined],
+  ])('reads how long a request may be of %j', (message, tokens) => {
+    const body = JSON.stringify({ error: { message } });
+    expect(failure(400, body).info.contextWindow).toBe(tokens);
+  });
+
+  it('reads the field that llama.cpp has for it, and nothing of other errors', () => {
+    const error = { message: 'exceeds the available context size', n_prompt_tokens: 9000, n_ctx: 8192 };
+    expect(failure(400, JSON.stringify({ error })).info.contextWindow).toBe(8192);
+    const other = { message: 'maximum context length is 8192 tokens' };
+    expect(failure(500, JSON.stringify({ error: other })).info).not.toHaveProperty('contextWindow');
+  });
+
+  it.each([
     ['{"error":{"type":"rate_limit_error","message":"x"}}', 'rate-limit'],
     ['{"error":{"type":"overloaded_error","message":"x"}}', 'server'],
     ['{"error":{"type":"authentication_error","message":"x"}}', 'auth'],

@@ -26,6 +26,7 @@ export function providerError(failure: ProviderFailure): ModelError {
   const code = errorCode(failure.body);
   const status = failure.status ?? statusOf(code);
   const kind = failureKind(status, `${code} ${said}`);
+  const window = kind === 'context-length' ? windowSaid(failure.body, said) : undefined;
   const words = [`The model at ${failure.url} ${status === undefined ? 'reported an error' : `answered ${status}`}`];
   if (said !== '') words.push(`: ${redact(said, failure.secrets)}`);
   words.push(said === '' || /[^.!?]$/.test(said) ? '.' : '', nextStep(kind, status));
@@ -33,6 +34,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     kind,
     ...(status === undefined ? {} : { status }),
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+    ...(window === undefined ? {} : { contextWindow: window }),
   };
   return new ModelError(words.join(''), info);
 }
@@ -112,6 +114,23 @@ function failureKind(status: number | undefined, words: string): ModelFailureInf
   if (/authentication|permission|invalid_api_key|unauthenticated/i.test(words)) return 'auth';
   if (/invalid_request|invalid_argument|not_found/i.test(words)) return 'bad-request';
   return 'server';
+}
+
+/** As vendors and local servers say it; llama.cpp has a field for it. */
+const WINDOW_WORDS = [
+  /maximum context (?:length|size|window) (?:is|of) (\d[\d,]*)/i,
+  /tokens? > (\d[\d,]*)/i,
+  /maximum (?:number of )?(?:input )?tokens (?:allowed )?\(?(\d[\d,]*)/i,
+  /context (?:length|size|window) (?:of|is) (?:only )?(\d[\d,]*)/i,
+  /available context size \(?(\d[\d,]*)/i,
+];
+const LEAST_WINDOW = 1000;
+
+function windowSaid(body: string, said: string): number | undefined {
+  const field = at(parseJson(body), 'error', 'n_ctx');
+  const words = WINDOW_WORDS.map((pattern) => pattern.exec(said)?.[1]).find((found) => found !== undefined);
+  const tokens = typeof field === 'number' ? field : Number(words?.replaceAll(',', ''));
+  return Number.isSafeInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : undefined;
 }
 
 function nextStep(kind: ModelFailureInfo['kind'], status: number | undefined): string {

@@ -315,7 +315,11 @@ describe('silence before and within an answer', () => {
     return { answers, listener: (_request, response) => answers.push(response) };
   }
 
-  async function waitedFor(send: typeof fetch, url: string, answers: readonly ServerResponse[]): Promise<string> {
+  async function waitedFor(
+    send: (url: string) => Promise<{ readonly text: () => Promise<string> }>,
+    url: string,
+    answers: readonly ServerResponse[],
+  ): Promise<string> {
     const before = answers.length;
     const asked = send(url);
     asked.catch(() => undefined);
@@ -358,7 +362,7 @@ describe('silence before and within an answer', () => {
     ends.push(() => agent.destroy());
     const { listener, answers } = silent();
     const port = await serve(listener);
-    const usual = (url: unknown): Promise<Response> => undici.fetch(String(url), { dispatcher: agent });
+    const usual = (url: string): ReturnType<typeof undici.fetch> => undici.fetch(url, { dispatcher: agent });
     await expect(waitedFor(usual, `http://127.0.0.1:${port}/`, answers)).rejects.toMatchObject({
       cause: { code: 'UND_ERR_HEADERS_TIMEOUT' },
     });

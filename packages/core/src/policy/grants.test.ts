@@ -24,6 +24,23 @@ describe('Grants', () => {
     await expect(stat(file)).rejects.toThrow('ENOENT');
   });
 
+  it('takes back what was granted for the session, at once', () => {
+    const grants = new Grants(file);
+    grants.addSession(['Bash(npm test)', 'Bash(make)']);
+    grants.revokeSession(['Bash(npm test)', 'Bash(nothing)']);
+    expect(texts(grants)).toEqual(['Bash(make)']);
+    expect(grants.list().map(({ rule }) => rule)).toEqual(['Bash(make)']);
+  });
+
+  it('forgets what was granted for a session when another begins, and not what holds for the project', async () => {
+    const grants = new Grants(file);
+    grants.addSession(['Bash(make)']);
+    await grants.addProject(['Bash(ls)']);
+    grants.endSession();
+    expect(texts(grants)).toEqual(['Bash(ls)']);
+    expect(grants.list().map(({ scope }) => scope)).toEqual(['project']);
+  });
+
   it('saves what was granted for the project, for its owner only (S53)', async () => {
     const grants = new Grants(file);
     await grants.addProject(['Edit(src/**)']);

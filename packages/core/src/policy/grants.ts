@@ -79,6 +79,12 @@ export class Grants {
     for (const rule of rules) this.#givenHere.set(rule, given);
   }
 
+  /** Another session begins: what was granted for this one holds no longer. */
+  endSession(): void {
+    this.#session = [];
+    this.#givenHere = new Map();
+  }
+
   /**
    * Saves rules for the project and lets them hold at once; what other sessions saved meanwhile is kept. A file
    * that cannot be read is set aside as `….damaged-…`, never overwritten. @throws Failure `invalid_rule`, `grants_not_saved`
@@ -98,6 +104,13 @@ export class Grants {
   async revokeProject(rules: readonly string[]): Promise<void> {
     const gone = new Set(rules);
     await this.#change(({ rules: before, given }) => ({ rules: before.filter((rule) => !gone.has(rule)), given }));
+  }
+
+  /** Takes rules of this session back, at once; those that are not there are passed over. */
+  revokeSession(rules: readonly string[]): void {
+    const gone = new Set(rules);
+    this.#session = this.#session.filter(({ text }) => !gone.has(text));
+    for (const rule of gone) this.#givenHere.delete(rule);
   }
 
   /** What holds no longer is dropped on the way. */

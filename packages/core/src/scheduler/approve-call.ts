@@ -181,7 +181,7 @@ export async function applyAnswer(
   await request.details.onConfirm?.(answer.outcome);
   if (answer.outcome !== ToolConfirmationOutcome.Cancel) services.untrusted?.noteAgreed(request.effects);
   const scope = SCOPES.get(answer.outcome);
-  const rules = (answer.isGeneral === true ? request.generalRules : request.alwaysRules) ?? [];
+  const rules = grantedRules(request, answer);
   if (scope === undefined || rules.length === 0) return undefined;
   try {
     await services.grant(rules, scope, request.description);
@@ -189,6 +189,12 @@ export async function applyAnswer(
   } catch (thrown) {
     return errorMessage(thrown);
   }
+}
+
+/** The rules that an answer grants. */
+export function grantedRules(request: ApprovalRequest, { outcome, isGeneral }: ApprovalAnswer): readonly string[] {
+  if (!SCOPES.has(outcome)) return [];
+  return (isGeneral === true ? request.generalRules : request.alwaysRules) ?? [];
 }
 
 const SCOPES: ReadonlyMap<ToolConfirmationOutcome, 'session' | 'project'> = new Map([

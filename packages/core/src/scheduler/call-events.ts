@@ -33,6 +33,8 @@ export type CallEvent =
       /** `nobody`: there was no one to ask. */
       readonly by: 'person' | 'nobody';
       readonly feedback?: string;
+      /** Those that "always" granted. */
+      readonly rules?: readonly string[];
       /** The answer holds, but the rule that it granted could not be saved. */
       readonly problem?: string;
     }

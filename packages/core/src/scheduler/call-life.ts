@@ -7,11 +7,19 @@ import { ToolErrorType } from '../tools/tool-error.js';
 import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js';
 import { Kind, resultOfThrown } from '../tools/tools.js';
 import type { ApprovalAnswer } from './approval.js';
-import { applyAnswer, approvalRequest, askPerson, assess, type Assessment, type Question } from './approve-call.js';
+import {
+  applyAnswer,
+  approvalRequest,
+  askPerson,
+  assess,
+  grantedRules,
+  type Assessment,
+  type Question,
+} from './approve-call.js';
 import type { CallEvent, CallStatus } from './call-events.js';
 import { advance, type CallState } from './call-state.js';
 import { CallStop } from './call-stop.js';
-import { adviceFor, denialText } from './denial-text.js';
+import { adviceFor, denialText, nobodyToAsk, refusedByPerson } from './denial-text.js';
 import { effectsOf } from './effects-of.js';
 import { withHookWord, type HookWord } from './hook-verdict.js';
 import { afterHooks, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
@@ -227,12 +235,14 @@ export class CallLife {
     const answer = await this.#stop.wait(askPerson(approver, request, this.#stop.signal));
     const problem = await applyAnswer(request, answer, this.#services);
     const { outcome, feedback } = answer;
+    const rules = grantedRules(request, answer);
     this.#emit({
       type: 'approval-answer',
       callId,
       outcome,
       by: 'person',
       ...(feedback === undefined || feedback === '' ? {} : { feedback }),
+      ...(rules.length === 0 ? {} : { rules }),
       ...(problem === undefined ? {} : { problem }),
     });
     return outcome === cancel ? denied(refusedByPerson(feedback)) : answer;
@@ -376,19 +386,6 @@ const NOT_LOOKED_AT = failedResult(
 
 function denied(message: string): Ending {
   return { status: 'denied', result: failedResult(ToolErrorType.EXECUTION_DENIED, message) };
-}
-
-function refusedByPerson(feedback: string | undefined): string {
-  const said = feedback === undefined || feedback === '' ? '' : ` Their words: ${JSON.stringify(feedback)}.`;
-  return `The user declined this call; it did not run.${said} Do not repeat it as it is.`;
-}
-
-function nobodyToAsk(reason: string, rules: readonly string[]): string {
-  const way =
-    rules.length === 0
-      ? ''
-      : ` It would run under the rule ${rules.map((rule) => JSON.stringify(rule)).join(' and ')}.`;
-  return `This call needs approval (${reason}), and nobody can be asked; it did not run.${way} Go on without it if you can.`;
 }
 
 function withNote(result: ToolResult, note: string): ToolResult {

@@ -42,3 +42,18 @@ function reader(
   const surroundings = (): CommandSurroundings => commandSurroundings(gate, {}, () => isTrusted);
   return (text) => readCommand(text, { directory, zone: 'workspace' }, { program, surroundings });
 }
+
+/** What the model is told of a call that the person did not want. */
+export function refusedByPerson(feedback: string | undefined): string {
+  const said = feedback === undefined || feedback === '' ? '' : ` Their words: ${JSON.stringify(feedback)}.`;
+  return `The user declined this call; it did not run.${said} Do not repeat it as it is.`;
+}
+
+/** Of one that somebody would have had to agree to. */
+export function nobodyToAsk(reason: string, rules: readonly string[]): string {
+  const way =
+    rules.length === 0
+      ? ''
+      : ` It would run under the rule ${rules.map((rule) => JSON.stringify(rule)).join(' and ')}.`;
+  return `This call needs approval (${reason}), and nobody can be asked; it did not run.${way} Go on without it if you can.`;
+}

@@ -27,9 +27,10 @@ export interface DiffCounts {
   readonly removed: number;
 }
 
-/** A line of a unified diff; `before` and `after` are its numbers in the two files. */
-interface DiffLine {
+/** A line of a unified diff, still untrusted; `before` and `after` are its numbers in the two files. */
+export interface DiffLine {
   readonly kind: 'header' | 'hunk' | 'added' | 'removed' | 'same' | 'note';
+  /** With the sign that it begins with. */
   readonly text: string;
   readonly before?: number;
   readonly after?: number;
@@ -57,6 +58,11 @@ export function diffView(diff: string, options: DiffViewOptions): Safe {
   const { columns } = options;
   const fitted = columns === undefined ? kept : kept.map((line) => truncateToWidth(line, columns));
   return joinSafe(fitted, safeText`\n`);
+}
+
+/** The lines of a unified diff; above each of several files one with its name, and nothing above a single one. */
+export function diffLines(diff: string): readonly DiffLine[] {
+  return diff === '' ? [] : withHeadings(parseDiff(diff));
 }
 
 /** Lines that the diff adds and removes. */

@@ -1,3 +1,4 @@
+import type { Effect } from '../effects/effect.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { explain, explainCall, type Explanation } from '../policy/explain.js';
 import { suggestChoices, type RuleChoice } from '../policy/suggest-rules.js';
@@ -40,16 +41,7 @@ export async function examineCall(
   { registry, gate, context }: ExaminationServices,
   signal: AbortSignal,
 ): Promise<ExaminedCall> {
-  const services: SchedulerServices = {
-    registry,
-    gate,
-    policyContext: () => context,
-    grant: () => Promise.reject(new Failure('not_judged', 'Nothing is granted while a call is only examined.')),
-    approver: undefined,
-    spill: () => Promise.reject(new Failure('not_judged', 'Nothing is written while a call is only examined.')),
-    limits: DEFAULT_OUTPUT_LIMITS,
-    caller: () => NO_AGENT,
-  };
+  const services = servicesOf({ registry, gate, context });
   try {
     const call = serverCall(toolName, registry) ?? (await preparedCall({ toolName, argumentsText }, services, signal));
     const found = explainCall(call, context);
@@ -62,6 +54,28 @@ export async function examineCall(
   } catch (thrown) {
     throw new Failure('not_judged', `The call cannot be judged: ${errorMessage(thrown)}`, { cause: thrown });
   }
+}
+
+/** What a call says it would do, here and now. Nothing is run. @throws what makes it no valid call */
+export async function statedEffects(
+  call: SupposedCall,
+  services: ExaminationServices,
+  signal: AbortSignal,
+): Promise<readonly Effect[]> {
+  return (await preparedCall(call, servicesOf(services), signal)).effects;
+}
+
+function servicesOf({ registry, gate, context }: ExaminationServices): SchedulerServices {
+  return {
+    registry,
+    gate,
+    policyContext: () => context,
+    grant: () => Promise.reject(new Failure('not_judged', 'Nothing is granted while a call is only examined.')),
+    approver: undefined,
+    spill: () => Promise.reject(new Failure('not_judged', 'Nothing is written while a call is only examined.')),
+    limits: DEFAULT_OUTPUT_LIMITS,
+    caller: () => NO_AGENT,
+  };
 }
 
 async function preparedCall(

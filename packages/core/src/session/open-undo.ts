@@ -32,6 +32,8 @@ export function openUndo({ roots, tenonHome }: OpenUndoOptions): Undo {
     log: async (options) => (await open()).log(options),
     diff: async (selection) => (await open()).diff(selection),
     undo: async (selection, options) => (await open()).undo(selection, options),
+    changes: async () => (await open()).changes(),
+    filesWithin: async (wanted) => (await open()).filesWithin(wanted),
     redo: async (options) => (await open()).redo(options),
   };
 }

@@ -73,6 +73,84 @@ describe('SessionLog', () => {
     expect(problems[0]).toContain('Line 2');
   });
 
+  describe('whose lines were changed by others', () => {
+    const told = (change: (lines: readonly string[]) => readonly string[]): { said: string[]; problems: string } => {
+      const log = new SessionLog(file);
+      for (const text of ['one', 'two', 'three', 'four']) log.append(words(text), now);
+      log.close();
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      writeFileSync(file, `${change(lines).join('\n')}\n`);
+      const { events, problems } = loadSessionLog(file);
+      const said = events.map(({ event }) => ('text' in event ? event.text : event.type));
+      return { said, problems: problems.join(' ') };
+    };
+    const [at, all] = [
+      (lines: readonly string[], index: number): string => lines[index] ?? '',
+      ['one', 'two', 'three', 'four'],
+    ];
+
+    it('has each once, where one is there twice', () => {
+      const { said, problems } = told((lines) => [...lines.slice(0, 2), at(lines, 1), ...lines.slice(2)]);
+      expect(said).toEqual(all);
+      expect(problems).toBe('Line 3 of the session log is there twice; it was left out.');
+    });
+
+    it('has them in their order, and says that they were moved', () => {
+      const { said, problems } = told((lines) => [at(lines, 0), at(lines, 2), at(lines, 1), at(lines, 3)]);
+      expect(said).toEqual(all);
+      expect(problems).toContain('Line 2 of the session log does not follow');
+    });
+
+    it('leaves out what says something else than was written, whatever it is, and nothing more', () => {
+      for (const other of ['"please"', '5', '{"a":1}']) {
+        const { said, problems } = told((lines) => lines.map((line) => line.replace('"two"', other)));
+        expect(said).toEqual(['one', 'three', 'four']);
+        expect(problems).toContain('Line 2 of the session log was changed');
+        rmSync(file);
+      }
+    });
+
+    it('leaves out what was put in, and says where something was taken out', () => {
+      const line = JSON.stringify({ sequence: 9, time: now.toISOString(), event: words('evil') });
+      const put = told((lines) => [...lines.slice(0, 3), line, at(lines, 3)]);
+      expect(put.said).toEqual(all);
+      expect(put.problems).toContain('Line 4 of the session log was put in');
+      rmSync(file);
+      const taken = told((lines) => lines.filter((_, index) => index !== 1));
+      expect(taken.said).toEqual(['one', 'three', 'four']);
+      expect(taken.problems).toContain('lines were taken out or moved there');
+    });
+  });
+
+  it('holds an image once, however often it comes, also when it goes on; lost with its line it is told', () => {
+    const data = 'AAAA'.repeat(5000);
+    const media = { type: 'media', mimeType: 'image/png', data } as const;
+    const attached = { type: 'context-added', as: 'user', content: [media, { type: 'text', text: 'x' }] } as const;
+    const ended = {
+      type: 'tool-call-end',
+      callId: 'c',
+      toolName: 't',
+      title: '',
+      status: 'success',
+      durationMs: 1,
+      display: '',
+      content: [{ inlineData: { mimeType: 'image/png', data } }, { text: 'x' }],
+    } as const;
+    for (const event of [words('one'), ended, attached]) {
+      const log = new SessionLog(file);
+      log.append(event, now);
+      log.close();
+    }
+    expect(readFileSync(file, 'utf8').split(data)).toHaveLength(2);
+    expect(loadSessionLog(file).events.map(({ event }) => event)).toEqual([words('one'), ended, attached]);
+    const [first, , third] = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, `${first}\n{"damaged\n${third}\n`);
+    const { events, problems } = loadSessionLog(file);
+    expect(problems).toHaveLength(2);
+    expect(problems[1]).toContain('attachment in line 3');
+    expect(events[1]?.event).toMatchObject({ content: [{ type: 'text' }, { type: 'text', text: 'x' }] });
+  });
+
   it('leaves whole file contents out, and keeps the diff', () => {
     const log = new SessionLog(file);
     const display = { fileDiff: '@@', fileName: 'f', filePath: '/f', originalContent: 'big', newContent: 'big' };

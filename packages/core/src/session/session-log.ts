@@ -1,26 +1,23 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
   openSync,
-  readFileSync,
-  readSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { AgentEvent } from '../agent/events.js';
+import type { AgentEvent, ConversationEvent } from '../agent/events.js';
 import type { ToolResultDisplay } from '../tools/tool-result.js';
 import { errorMessage } from '../util/failure.js';
+import { inOrder, LogChain } from './log-chain.js';
+import { LogMedia } from './log-media.js';
+import { ChainStart, formatLine, linkOf, parseLine, readLines, sessionIdOf, type LoggedEvent } from './log-lines.js';
 
-/** One line of a session log. `sequence` counts from 1 without gaps; `time` is ISO 8601. */
-export interface LoggedEvent {
-  readonly sequence: number;
-  readonly time: string;
-  readonly event: AgentEvent;
-}
+export type { LoggedEvent } from './log-lines.js';
 
 export interface LoadedLog {
   readonly events: readonly LoggedEvent[];
@@ -28,55 +25,91 @@ export interface LoadedLog {
   readonly problems: readonly string[];
 }
 
+/** A log that goes on. */
+export interface LogOpening {
+  /** Default: as the file's name says. */
+  readonly sessionId?: string;
+  /** What `readSessionLog` told of the file. Default: it is read. */
+  readonly read?: ReadLog;
+}
+
+export interface ReadLog extends LoadedLog {
+  /** Of whole lines. */
+  readonly bytes: number;
+  /** Of a last line that was cut off. */
+  readonly torn: number;
+  /** Of the last whole line; undefined when it has none. */
+  readonly hash: string | undefined;
+  readonly media: LogMedia;
+}
+
 /** Deltas and progress are not logged: the event that ends them says all of it. */
-const NOT_LOGGED: ReadonlySet<AgentEvent['type']> = new Set(['text-delta', 'thinking-delta', 'tool-call-update']);
+const NOT_LOGGED: ReadonlySet<string> = new Set(['text-delta', 'thinking-delta', 'tool-call-update']);
 
 /**
- * Append-only JSON lines, one event each, written as it happens, readable by the owner only. A line that a crash
- * cut short is taken off before the next one is written, so it never swallows a good one.
+ * Append-only JSON lines, one event each, written as it happens, readable by the owner only; the file is made with the
+ * first. Each line carries the hash of the one before. A line that a crash cut short is taken off before the next one is
+ * written, so it never swallows a good one.
  */
 export class SessionLog {
   readonly file: string;
   /** What was found when an existing log was opened. */
   readonly problems: readonly string[];
+  readonly #sessionId: string;
   #fd: number | undefined;
+  #isClosed = false;
   #sequence: number;
   /** Bytes of whole lines: where the log is cut back to when a line could not be written whole. */
   #size: number;
+  #torn: number;
+  readonly #media: LogMedia;
+  /** Of the last line; undefined when the chain is still to begin. */
+  #hash: string | undefined;
 
-  constructor(file: string) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  constructor(file: string, { sessionId = sessionIdOf(file), read }: LogOpening = {}) {
     this.file = file;
-    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-    const fd = openSync(file, flags, 0o600);
-    this.#fd = fd;
-    const torn = dropTornTail(fd);
-    this.#size = fstatSync(fd).size;
-    const loaded = loadSessionLog(file);
-    this.problems = torn === 0 ? loaded.problems : [...loaded.problems, tornTail(torn)];
-    this.#sequence = loaded.events.at(-1)?.sequence ?? 0;
+    this.#sessionId = sessionId;
+    const nothing = { events: [], problems: [], bytes: 0, torn: 0, hash: undefined, media: new LogMedia() };
+    const { problems, events, bytes, torn, hash, media } = read ?? (existsSync(file) ? readSessionLog(file) : nothing);
+    this.problems = problems;
+    this.#sequence = events.at(-1)?.sequence ?? 0;
+    this.#size = bytes;
+    this.#torn = torn;
+    this.#hash = hash;
+    this.#media = media.forget();
+  }
+
+  /** How many lines it has. */
+  get lines(): number {
+    return this.#sequence;
   }
 
   /**
    * Writes one event, whole or not at all. Never throws: a session goes on when its log cannot (a full disk); what
    * went wrong is returned. After `close` nothing is written, whoever still holds the log.
    */
-  append(event: AgentEvent, now: Date): string | undefined {
-    if (this.#fd === undefined || NOT_LOGGED.has(event.type)) return undefined;
-    const line: LoggedEvent = { sequence: this.#sequence + 1, time: now.toISOString(), event: trimmed(event) };
+  append(event: AgentEvent | ConversationEvent, now: Date): string | undefined {
+    if (this.#isClosed || NOT_LOGGED.has(event.type)) return undefined;
+    const logged: LoggedEvent = { sequence: this.#sequence + 1, time: now.toISOString(), event: trimmed(event) };
     try {
-      const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+      this.#fd ??= this.#open();
+      this.#hash ??= chainStart(this.file, this.#sessionId);
+      const line = formatLine({ ...logged, event: this.#media.shrink(logged.event) }, this.#hash);
+      const bytes = Buffer.from(line.text);
       for (let offset = 0; offset < bytes.length;) offset += writeSync(this.#fd, bytes, offset);
       this.#sequence += 1;
       this.#size += bytes.length;
+      this.#hash = line.hash;
       return undefined;
     } catch (thrown) {
-      this.#cutBack(this.#fd);
+      this.#cutBack();
+      this.#media.takeBack();
       return `The session log ${this.file} cannot be written: ${errorMessage(thrown)}`;
     }
   }
 
   close(): void {
+    this.#isClosed = true;
     const fd = this.#fd;
     if (fd === undefined) return;
     this.#fd = undefined;
@@ -87,66 +120,74 @@ export class SessionLog {
     }
   }
 
-  #cutBack(fd: number): void {
+  #open(): number {
+    mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+    const fd = openSync(this.file, flags, 0o600);
+    if (this.#torn > 0 && fstatSync(fd).size === this.#size + this.#torn) ftruncateSync(fd, this.#size);
+    this.#torn = 0;
+    return fd;
+  }
+
+  #cutBack(): void {
     try {
-      ftruncateSync(fd, this.#size);
+      if (this.#fd !== undefined) ftruncateSync(this.#fd, this.#size);
     } catch {
       // The line stays cut; loading drops it and says so.
     }
   }
 }
 
+function chainStart(file: string, sessionId: string): string {
+  const start = new ChainStart(sessionId);
+  const newline = Buffer.from('\n');
+  readLines(file, (line) => {
+    start.add(line);
+    start.add(newline);
+  });
+  return start.value();
+}
+
 /** Reads a log. Lines that are cut or damaged are left out and reported, never guessed at. */
 export function loadSessionLog(file: string): LoadedLog {
-  const text = readFileSync(file, 'utf8');
-  const lines = text.split('\n');
-  const problems: string[] = [];
-  const last = lines.pop() ?? '';
-  const events = lines.flatMap((line, index): LoggedEvent[] => {
-    try {
-      const value: unknown = JSON.parse(line);
-      if (isLogged(value)) return [value];
-      problems.push(`Line ${index + 1} of the session log is not an event; it was left out.`);
-    } catch (thrown) {
-      problems.push(`Line ${index + 1} of the session log is damaged and was left out: ${errorMessage(thrown)}.`);
-    }
-    return [];
-  });
-  if (last !== '') problems.push(tornTail(Buffer.byteLength(last)));
+  const { events, problems } = readSessionLog(file);
   return { events, problems };
 }
 
-function tornTail(bytes: number): string {
-  return `The last line of the session log was cut off (${bytes} bytes); it was left out.`;
-}
-
-function isLogged(value: unknown): value is LoggedEvent {
-  if (typeof value !== 'object' || value === null) return false;
-  if (!('event' in value) || !('sequence' in value) || typeof value.sequence !== 'number') return false;
-  return typeof value.event === 'object' && value.event !== null && 'type' in value.event;
-}
-
-/** The bytes of an unfinished last line that were cut off; 0 when the log ends as it should. */
-function dropTornTail(fd: number): number {
-  const { size } = fstatSync(fd);
-  const chunk = Buffer.alloc(64 * 1024);
-  for (let end = size; end > 0;) {
-    const start = Math.max(0, end - chunk.length);
-    const count = readSync(fd, chunk, 0, end - start, start);
-    const newline = chunk.subarray(0, count).lastIndexOf(0x0a);
-    if (newline >= 0) {
-      const good = start + newline + 1;
-      if (good < size) ftruncateSync(fd, good);
-      return size - good;
+/** The same, with what whoever writes on must know. */
+export function readSessionLog(file: string): ReadLog {
+  const events: LoggedEvent[] = [];
+  const problems: string[] = [];
+  let bytes = 0;
+  let count = 0;
+  let last = '';
+  const media = new LogMedia();
+  const chain = new LogChain();
+  const torn = readLines(file, (line) => {
+    const onLost = (): void => {
+      problems.push(`An attachment in line ${count} of the session log is lost with the line that held it.`);
+    };
+    bytes += line.length + 1;
+    count += 1;
+    last = line.toString('utf8');
+    try {
+      const logged = parseLine(last);
+      const problem = logged === undefined ? chain.notAnEvent(count) : chain.problemOf(last, count);
+      if (problem !== undefined) problems.push(problem);
+      else if (logged !== undefined) events.push({ ...logged, event: media.expand(logged.event, onLost) });
+    } catch (thrown) {
+      chain.forget();
+      problems.push(`Line ${count} of the session log is damaged and was left out: ${errorMessage(thrown)}.`);
+      last = '';
     }
-    end = start;
-  }
-  if (size > 0) ftruncateSync(fd, 0);
-  return size;
+  });
+  if (torn > 0) problems.push(`The last line of the session log was cut off (${torn} bytes); it was left out.`);
+  if (chain.breaks !== undefined) problems.push(chain.breaks);
+  return { events: inOrder(events), problems, bytes, torn, hash: linkOf(last)?.hash, media };
 }
 
 /** Whole file contents beside a diff are left out: the diff says it, and the log stays small. */
-function trimmed(event: AgentEvent): AgentEvent {
+function trimmed(event: AgentEvent | ConversationEvent): AgentEvent | ConversationEvent {
   if (event.type === 'tool-call-end') return { ...event, display: trimDisplay(event.display) };
   if (event.type !== 'approval-request' || event.request.details.type !== 'edit') return event;
   const details = { ...event.request.details, originalContent: null, newContent: '' };

@@ -1,11 +1,12 @@
 import type { ModelProvider } from '../models/model-settings.js';
+import type { TokenPrices } from '../models/token-prices.js';
 import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
 import { SHELL_PROGRAMS } from '../process/shell-program.js';
 import { parseAllowedHost } from '../sandbox/network/allowed-hosts.js';
 import { nearestName } from '../util/nearest-names.js';
 import { SEARCH_PROVIDERS } from '../web/search/provider-table.js';
 import { checkSearchProvider, checkSearchProviders } from './check-search.js';
-import type { RuleSetting, SettingKey, SettingTypes, SettingValueType } from './schema.js';
+import type { KeyBindings, RuleSetting, SettingKey, SettingTypes, SettingValueType } from './schema.js';
 
 export type CheckedValue =
   | { readonly ok: true; readonly value: SettingTypes[SettingKey] }
@@ -72,6 +73,21 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return { ok: true, value };
     return refuse('a whole number above 0', value);
   },
+  'positive-amount': (value) =>
+    isAmount(value) && value > 0 ? { ok: true, value } : refuse('a number above 0', value),
+  share: (value) => (isAmount(value) && value <= 1 ? { ok: true, value } : refuse('a number from 0 to 1', value)),
+  prices: (value) => {
+    if (isPrices(value)) return { ok: true, value };
+    const form = 'an object of prices for a million tokens: "input", "output" and, if you like, "cachedInput"';
+    return { ok: false, expected: `${form}; ${pricesProblem(value)}` };
+  },
+  'key-bindings': (value) => {
+    if (isKeyBindings(value)) return { ok: true, value };
+    return {
+      ok: false,
+      expected: `an object of actions and keys, each a text or a list of texts; ${keysProblem(value)}`,
+    };
+  },
   'yes-no': (value) => (typeof value === 'boolean' ? { ok: true, value } : refuse('true or false', value)),
   provider: (value) => {
     const provider = PROVIDERS.find((name) => name === value);
@@ -86,6 +102,9 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   'search-provider': (value) =>
     typeof value === 'string' ? CHECKS['search-provider-name'](value) : checkSearchProvider(value),
   'search-providers': checkSearchProviders,
+  theme: choice(['auto', 'dark', 'light', 'high-contrast', 'no-colour']),
+  images: choice(['auto', 'off']),
+  'diff-layout': choice(['auto', 'unified', 'side-by-side']),
   'approval-mode': (value) => {
     const mode = typeof value === 'string' ? parseApprovalMode(value) : undefined;
     return mode === undefined ? refuseChoice(MODES, value) : { ok: true, value: mode };
@@ -93,7 +112,15 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
 };
 
 type ChoiceWord = SettingTypes[
-  'shell.program' | 'shell.onTimeout' | 'sandbox' | 'sandboxNetwork' | 'lsp.diagnostics' | 'webSearch.default'];
+  | 'shell.program'
+  | 'shell.onTimeout'
+  | 'sandbox'
+  | 'sandboxNetwork'
+  | 'lsp.diagnostics'
+  | 'webSearch.default'
+  | 'ui.theme'
+  | 'ui.images'
+  | 'ui.diff'];
 
 function choice(words: readonly ChoiceWord[]): (value: unknown) => CheckedValue {
   return (value) => {
@@ -157,6 +184,44 @@ function ruleProblem(value: unknown): string {
   if (strange === undefined) return 'in this one something is missing or not a text';
   const meant = nearestName(strange, [...RULE_KEYS]);
   return `this one has ${JSON.stringify(strange)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+const PRICE_NAMES: readonly string[] = ['input', 'output', 'cachedInput'];
+
+function isPrices(value: unknown): value is TokenPrices {
+  if (!isNamedObjects(value)) return false;
+  const names = Object.keys(value);
+  return (
+    ['input', 'output'].every((name) => names.includes(name)) &&
+    names.every((name) => PRICE_NAMES.includes(name) && isAmount(value[name]))
+  );
+}
+
+function pricesProblem(value: unknown): string {
+  if (!isNamedObjects(value)) return `this is ${describe(value)}`;
+  const missing = ['input', 'output'].find((name) => !Object.hasOwn(value, name));
+  const strange = Object.keys(value).find((name) => !PRICE_NAMES.includes(name));
+  if (strange !== undefined) return `${JSON.stringify(strange)} is none of them`;
+  return missing === undefined ? 'each must be a number that is not below 0' : `"${missing}" is missing`;
+}
+
+function isKeyBindings(value: unknown): value is KeyBindings {
+  return isNamedObjects(value) && Object.values(value).every(isKeys);
+}
+
+/** No key at all takes an action's keys away. */
+function isKeys(value: unknown): value is string | readonly string[] {
+  return isFilledText(value) || isTextList(value);
+}
+
+function keysProblem(value: unknown): string {
+  if (!isNamedObjects(value)) return `this is ${describe(value)}`;
+  const [action, keys] = Object.entries(value).find(([, each]) => !isKeys(each)) ?? [];
+  return `${JSON.stringify(action)} has ${Array.isArray(keys) ? 'a list with something else' : describe(keys)}`;
 }
 
 function isNamedObjects(value: unknown): value is Record<string, unknown> {

@@ -70,6 +70,8 @@ const ORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   approvalMode: ['plan', 'yolo'],
   'limits.maxTurns': [5, 5000],
   'limits.maxToolCalls': [6, 6000],
+  'limits.maxSeconds': [60, 6000],
+  'limits.maxCost': [0.5, 50],
   'files.readGitIgnored': [false, true],
   sandbox: ['required', 'off'],
   sandboxNetwork: ['off', 'on'],
@@ -83,6 +85,7 @@ const ORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'web.askAfterUntrusted': [true, false],
   'web.upgradeHttp': [true, false],
   'web.maxMegabytes': [2, 200],
+  'ui.images': ['off', 'auto'],
 };
 const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'web.timeout': [1000, 2000],
@@ -91,6 +94,13 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'model.baseUrl': ['http://one.example/v1', 'http://other.example/v1'],
   'model.apiKeyEnv': ['ONE', 'OTHER'],
   'model.headers': [{ a: 'b', c: 'd' }, { a: 'x' }],
+  'model.contextWindow': [8000, 200_000],
+  'model.maxOutputTokens': [1000, 32_000],
+  'model.prices': [
+    { input: 1, output: 2 },
+    { input: 3, output: 4 },
+  ],
+  'context.compactAt': [0.5, 0.9],
   'shell.program': ['bash', 'pwsh'],
   'shell.onTimeout': ['end', 'background'],
   'shell.persistent': [true, false],
@@ -104,6 +114,12 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'webSearch.provider': ['searxng', 'exa'],
   'webSearch.default': ['brave', 'google'],
   'webSearch.providers': [{ exa: {} }, { brave: {} }],
+  'ui.theme': ['dark', 'light'],
+  'ui.screenReader': [true, false],
+  'ui.keys': [{ cancel: 'escape' }, { cancel: 'ctrl+c' }],
+  'ui.diff': ['unified', 'side-by-side'],
+  'ui.editor': ['one', 'other'],
+  'ui.bell': [true, false],
 };
 const LISTS: readonly SettingKey[] = SETTINGS.flatMap(({ key, type }) =>
   type === 'rules' || type === 'texts' || isServerKey(key) ? [key] : [],

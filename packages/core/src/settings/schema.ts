@@ -1,4 +1,5 @@
 import type { ModelProvider } from '../models/model-settings.js';
+import type { TokenPrices } from '../models/token-prices.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { ShellOptions } from '../process/shell-options.js';
 import type { ShellProgram } from '../process/shell-program.js';
@@ -11,6 +12,7 @@ import type { SearchProviderSetting } from './check-search.js';
 import { WEB_SETTINGS } from './web-table.js';
 import { WEB_SEARCH_SETTINGS } from './web-search-table.js';
 import type { HookEventKey } from './server-layers.js';
+import { SESSION_SETTINGS } from './session-table.js';
 import { SHELL_TOOL } from '../policy/tool-aliases.js';
 
 /** A rule as it is written in a settings file: its text, or with examples that are tried when it is read. */
@@ -23,6 +25,9 @@ export type RuleSetting =
       readonly not_match?: readonly string[];
     };
 
+/** Keys by action, as a person writes them; which actions and keys there are, the terminal knows. */
+export type KeyBindings = Readonly<Record<string, string | readonly string[]>>;
+
 /** Every setting there is, by its dotted key, and the type of its value. */
 export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unknown[]>> {
   'hooks.importFrom': readonly string[];
@@ -33,6 +38,9 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'model.baseUrl': string;
   'model.apiKeyEnv': string;
   'model.headers': Readonly<Record<string, string>>;
+  'model.contextWindow': number;
+  'model.maxOutputTokens': number;
+  'model.prices': TokenPrices;
   'permissions.allow': readonly RuleSetting[];
   'permissions.ask': readonly RuleSetting[];
   'permissions.deny': readonly RuleSetting[];
@@ -43,6 +51,9 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   approvalMode: ApprovalMode;
   'limits.maxTurns': number;
   'limits.maxToolCalls': number;
+  'limits.maxSeconds': number;
+  'limits.maxCost': number;
+  'context.compactAt': number;
   'files.readGitIgnored': boolean;
   'shell.program': ShellProgram;
   'shell.onTimeout': ShellOptions['onTimeout'];
@@ -74,12 +85,27 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'webSearch.provider': SearchProviderSetting;
   'webSearch.default': SearchProviderName;
   'webSearch.providers': Readonly<Record<string, unknown>>;
+  'ui.theme': 'auto' | 'dark' | 'light' | 'high-contrast' | 'no-colour';
+  'ui.screenReader': boolean;
+  'ui.keys': KeyBindings;
+  'ui.images': 'auto' | 'off';
+  'ui.diff': 'auto' | 'unified' | 'side-by-side';
+  'ui.editor': string;
+  'ui.bell': boolean;
 }
 export type SettingKey = keyof SettingTypes;
 
 /** Values that are one of a few words. */
 export type SettingChoice =
-  'shell-program' | 'time-limit' | 'sandbox-mode' | 'sandbox-network' | 'diagnostics' | 'search-provider-name';
+  | 'shell-program'
+  | 'time-limit'
+  | 'sandbox-mode'
+  | 'sandbox-network'
+  | 'diagnostics'
+  | 'search-provider-name'
+  | 'theme'
+  | 'images'
+  | 'diff-layout';
 
 /** How a value is checked. */
 export type SettingValueType =
@@ -94,6 +120,12 @@ export type SettingValueType =
   /** A list of groups of hooks, looked at one by one later. */
   | 'hook-groups'
   | 'positive-number'
+  /** Any number above 0. */
+  | 'positive-amount'
+  /** From 0 to 1. */
+  | 'share'
+  | 'prices'
+  | 'key-bindings'
   | 'yes-no'
   | 'provider'
   | 'approval-mode'
@@ -296,6 +328,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     project: 'stricter',
   },
   ...MEMORY_SETTINGS,
+  ...SESSION_SETTINGS,
   ...EXTENSION_SETTINGS,
   ...HOOK_SETTINGS,
   ...WEB_SETTINGS,

@@ -93,6 +93,7 @@ export abstract class FileChangeInvocation<
   /** What a person is shown in any mode; from here on the call writes over these versions of the files only. */
   async confirmationDetails(_signal: AbortSignal, context?: CallContext): Promise<ToolCallConfirmationDetails> {
     const { changes } = await this.propose(context);
+    this.config.getFileChanges().refuse?.(changes.map(({ path, hash }) => ({ path, expected: hash })));
     const diff = await createChangesDiff(changes);
     this.#shownHashes = changes.map(({ hash }) => hash);
     return { type: 'edit', title: `Confirm ${this.#noun}: ${diff.fileName}`, ...diff };

@@ -9,7 +9,15 @@ import type { ToolRuntime } from '../runtime.js';
 import { Failure } from '../util/failure.js';
 import { hiddenNames } from './hidden-names.js';
 import { JudgedPaths } from './judged-paths.js';
-import { remember, rememberRefused, withSource, type Reader, type Reading, type ReadSource } from './read-source.js';
+import {
+  asShown,
+  remember,
+  rememberRefused,
+  withSource,
+  type Reader,
+  type Reading,
+  type ReadSource,
+} from './read-source.js';
 import { readText } from './read-text.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
@@ -65,7 +73,9 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     const { absolute_path: path } = this.params;
     const reader = { versions: this.#config.getFileVersions(), context };
     const read = (handle: ReadHandle): Promise<ToolResult> =>
-      withSource(handle, path, signal, (source) => this.#readAndRemember(source, reader));
+      withSource(handle, path, signal, async (source) =>
+        this.#readAndRemember(await asShown(source, this.#config.getShownTexts()), reader),
+      );
     try {
       return await this.#config.getWorkspaceGate().withFile(path, read, this.#judged.expectation(path));
     } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { ShownTexts } from '../files/host-files.js';
 import { displayPath } from '../files/display-path.js';
 import { isNotebookName, readBytes, sniffMedia, type Media } from '../files/media.js';
 import { readTextWindow, type TextWindow } from '../files/read-text-window.js';
@@ -8,7 +9,7 @@ import { fitWindow } from '../output/fit-window.js';
 import { skipFailed, type Candidate, type Skip } from './read-many-sources.js';
 import { inlineData, MAX_MEDIA_BYTES, readImage, type SourceImage } from './read-media.js';
 import { readNotebook } from './read-notebook.js';
-import { remember, withSource, type Reader, type ReadSource, type Seen } from './read-source.js';
+import { asShown, remember, withSource, type Reader, type ReadSource, type Seen } from './read-source.js';
 import { seenOf } from './read-text.js';
 import { ToolNames } from './tool-names.js';
 import { toParts, type Part } from './tool-result.js';
@@ -44,6 +45,7 @@ export interface JoinRequest {
   /** In the order in which they were asked for. */
   readonly candidates: readonly Candidate[];
   readonly gate: WorkspaceGate;
+  readonly shown: ShownTexts | undefined;
   readonly reader: Reader;
   /** Names in the answer are relative to it. */
   readonly root: string;
@@ -112,7 +114,9 @@ async function readOne(candidate: Candidate, share: Share, request: JoinRequest)
   const { gate, skip, signal } = request;
   const { path, canonical: expected } = candidate;
   const read = (handle: ReadHandle): Promise<Part[] | undefined> =>
-    withSource(handle, path, signal, (source) => readHeld(source, candidate, share, request));
+    withSource(handle, path, signal, async (source) =>
+      readHeld(await asShown(source, request.shown), candidate, share, request),
+    );
   try {
     return await gate.withFile(path, read, { expected });
   } catch (thrown) {

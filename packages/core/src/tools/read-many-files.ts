@@ -93,8 +93,9 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       signal,
     });
     const reader = { versions: this.#config.getFileVersions(), context };
+    const shown = this.#config.getShownTexts();
     const root = this.#config.getTargetDir();
-    const files = await joinFiles({ candidates, gate, reader, root, room: newRoom(), skip, signal });
+    const files = await joinFiles({ candidates, gate, shown, reader, root, room: newRoom(), skip, signal });
     const read = files.map(({ path }) => path);
     const summary = this.#summary(read.length, counts);
     if (read.length === 0) throw new ToolError(ToolErrorType.FILE_NOT_FOUND, summary);

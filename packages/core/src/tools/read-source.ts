@@ -1,9 +1,12 @@
 import type { CallContext } from '../effects/call-context.js';
 import { heldFile, type ReadableFile } from '../files/byte-source.js';
+import type { ShownTexts } from '../files/host-files.js';
 import { stampOf, type FileVersion, type FileVersions } from '../files/file-versions.js';
 import { readHead } from '../files/read-text-window.js';
 import type { ReadHandle } from '../files/workspace-gate.js';
+import { decodeText } from '../files/text-codec.js';
 import { contentHash, hashOpenFile } from '../files/write-handle.js';
+import { Failure } from '../util/failure.js';
 import { toParts, type ToolResult } from './tool-result.js';
 
 /** A file that is being read: held, and its first bytes at hand. */
@@ -47,6 +50,39 @@ export async function withSource<T>(
     return await use({ file, name, path: resolved.path, size, head, version, hashAll, signal });
   } finally {
     await file.close();
+  }
+}
+
+/** Larger files are read as they are on the disk. */
+const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
+
+/** The same file as an editor shows it, where that is another text. */
+export async function asShown(source: ReadSource, shown: ShownTexts | undefined): Promise<ReadSource> {
+  const { name, file, size, head } = source;
+  if (shown === undefined || size > MAX_SHOWN_BYTES) return source;
+  try {
+    const bytes = head.length === size ? head : await readWhole(file, size);
+    const hash = contentHash(bytes);
+    const unsaved = await shown.unsaved(name, { ...(await decodeText(bytes, name)), hash });
+    if (unsaved === undefined) return source;
+    const all = Buffer.from(unsaved.text);
+    const version = { hash: unsaved.hash };
+    const held = heldFile(all, await file.stat());
+    return { ...source, file: held, size: all.length, head: all, version, hashAll: async () => unsaved.hash };
+  } catch (thrown) {
+    // No text: then no editor has one of it.
+    if (thrown instanceof Failure && thrown.code === 'binary_file') return source;
+    throw thrown;
+  }
+}
+
+async function readWhole(file: ReadableFile, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, filled, size - filled, filled);
+    filled += bytesRead;
+    if (bytesRead === 0 || filled === size) return bytes.subarray(0, filled);
   }
 }
 

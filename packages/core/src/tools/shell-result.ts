@@ -96,6 +96,7 @@ function contextOf({ command, waitMs }: ShellCall, prompt?: string): ReportConte
 
 function errorOf(outcome: CommandOutcome, timeoutMs: number, prompt = ''): NonNullable<ToolResult['error']> {
   if (outcome.ending === 'cancelled') return { message: 'The command was cancelled.', type: ToolErrorType.CANCELLED };
+  if (outcome.ending === 'stopped') return { message: 'The command was stopped.', type: ToolErrorType.CANCELLED };
   if (outcome.ending === 'timed-out') {
     return { message: `The command did not end within ${timeoutMs / 1000} s.`, type: ToolErrorType.TIMED_OUT };
   }

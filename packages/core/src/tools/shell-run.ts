@@ -1,7 +1,9 @@
 import type { CommandOutcome, CommandRequest } from '../process/command-types.js';
 import { attend, type AttendEnd, type Silence } from '../process/attend-command.js';
+import { watchedCommand, type CommandViewer, type WatchedEnd } from '../process/command-viewer.js';
 import type { Job } from '../process/jobs/job.js';
 import type { JobRegistry } from '../process/jobs/job-registry.js';
+import type { LiveCommand } from '../process/live-command.js';
 import { linearPattern } from '../util/linear-pattern.js';
 import { isTaken } from '../process/port-answers.js';
 import { ToolError, ToolErrorType } from './tools.js';
@@ -24,6 +26,8 @@ export interface ShellRun {
   readonly waitMs: number;
   readonly onTimeout: 'background' | 'end';
   readonly onSilence: (newest: string, silence: Silence) => void;
+  /** Somebody who shows a command that the call waits for. */
+  readonly viewer?: { readonly callId: string; readonly show: CommandViewer };
   /** Where the shell writes down what the next call starts with. */
   readonly stateFile?: string;
 }
@@ -60,10 +64,36 @@ function portIsTaken(port: number): ToolError {
 }
 
 async function runInForeground(run: ShellRun): Promise<ShellEnd> {
-  const { jobs, request, what, signal, waitMs, onTimeout } = run;
   const begin = performance.now();
-  const live = await jobs.start(request);
+  const live = await run.jobs.start(run.request);
   if (typeof live === 'string') return { kind: 'ended', outcome: notRun('not-started', begin, live) };
+  const { viewer } = run;
+  if (viewer === undefined) return attendInForeground(run, live);
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+    void live.stop('stopped');
+  };
+  const tell = viewer.show(watchedCommand(viewer.callId, live, stop));
+  let last: WatchedEnd = { ending: 'cancelled', exitCode: null, signal: null };
+  try {
+    const end = await attendInForeground(run, live);
+    last = end.kind === 'job' ? { ending: 'background', exitCode: null, signal: null } : end.outcome;
+    return isStopped ? withStopNote(end) : end;
+  } finally {
+    tell(last);
+  }
+}
+
+/** The model must know that it was the person, and not the command. */
+function withStopNote(end: ShellEnd): ShellEnd {
+  if (end.kind !== 'ended' || end.outcome.ending !== 'stopped') return end;
+  const notes = [...(end.outcome.notes ?? []), 'The user stopped the command where it was shown to them.'];
+  return { ...end, outcome: { ...end.outcome, notes } };
+}
+
+async function attendInForeground(run: ShellRun, live: LiveCommand): Promise<ShellEnd> {
+  const { jobs, what, signal, waitMs, onTimeout } = run;
   const end = await attend(live, {
     timeoutMs: waitMs,
     signal,

@@ -133,7 +133,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
   protected async run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
     // Held while the command runs: a link that is swapped in meanwhile does not move it elsewhere.
     return this.#config.getWorkspaceGate().withFolder(this.#directory, async (folder) => {
-      const run = this.#runIn(folder, signal, updateOutput);
+      const run = this.#runIn(folder, signal, updateOutput, context);
       const begin = performance.now();
       const start = async (): Promise<ShellEnd> =>
         signal.aborted ? { kind: 'ended', outcome: notRun('cancelled', begin) } : runInShell(run);
@@ -162,7 +162,12 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     return putAsideControlFiles(result.outcome.controlFiles ?? [], created, this.#config.getTempDir());
   }
 
-  #runIn(folder: FolderHandle, signal: AbortSignal, updateOutput: UpdateOutput | undefined): ShellRun {
+  #runIn(
+    folder: FolderHandle,
+    signal: AbortSignal,
+    updateOutput: UpdateOutput | undefined,
+    context: CallContext | undefined,
+  ): ShellRun {
     const { command, timeout, is_background: isBackground = false, tty, input, ready } = this.params;
     const temp = this.#config.getTempDir();
     const { onTimeout, persistent, ...shell } = this.#config.getShellOptions();
@@ -171,6 +176,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const stateFile = isKept ? join(temp, `state-${randomUUID()}`) : undefined;
     const script = stateFile === undefined ? command : rememberingCommand(command, stateFile);
     const tell = (text: string): void => updateOutput?.(text);
+    const show = this.#config.getCommandViewer();
     return {
       jobs: this.#config.getJobs(),
       request: {
@@ -191,6 +197,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
       waitMs: Math.min(timeout ?? defaultWait(isBackground, ready), MAX_TIMEOUT_MS),
       onTimeout,
       onSilence: (newest, silence) => tell(withSilence(plainOutput(newest), silence)),
+      ...(show === undefined || context === undefined ? {} : { viewer: { callId: context.callId, show } }),
       ...(stateFile === undefined ? {} : { stateFile }),
     };
   }

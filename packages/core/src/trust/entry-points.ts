@@ -122,7 +122,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     would: 'loosen rules, start servers and hooks',
     counts: 'never',
     instead:
-      'They are not read, but for the servers that a person imports from them, and the hooks of files that `hooks.importFrom` names.',
+      'They are not read, but for commands (see below), the servers that a person imports from them, and the hooks of files that `hooks.importFrom` names.',
   },
   {
     name: 'hooks',
@@ -186,8 +186,16 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     instead: 'Language servers of the machine are no way around it: none is started at all.',
   },
   {
-    name: 'tools, agents, commands and skills',
-    stands: '.tenon/tools, .tenon/agents, .tenon/commands, .tenon/skills',
+    name: 'commands',
+    stands: '.tenon/commands, .qwen/commands, .claude/commands',
+    would: 'say to the model, in the name of the person, what stands behind a name that they type',
+    counts: 'when looked at',
+    instead:
+      'They are listed by name, are not read, and refuse. In a trusted folder what they have run is judged and asked about as any call.',
+  },
+  {
+    name: 'tools, agents and skills',
+    stands: '.tenon/tools, .tenon/agents, .tenon/skills',
     would: 'be loaded or run, and offered to the model',
     counts: 'never',
     instead: 'They are not read.',

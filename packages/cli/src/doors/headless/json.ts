@@ -1,4 +1,4 @@
-import type { AgentEvent, Denial, JobEvent, StopReason, TokenUsage } from '@tenon/core';
+import { replyOf, type AgentEvent, type Denial, type JobEvent, type StopReason, type TokenUsage } from '@tenon/core';
 import type { Output } from '../../output.js';
 import type { EventReader } from './event-reader.js';
 import { jsonLine } from '../../ui/json-line.js';
@@ -9,6 +9,10 @@ export interface JsonResult {
   readonly type: 'result';
   /** The model's last words. */
   readonly result: string;
+  /** What `--json-schema` asked for; absent without it, and where there is none. */
+  readonly answer?: unknown;
+  /** Why there is none. */
+  readonly answerProblem?: string;
   readonly stopReason: StopReason;
   /** More about the reason, when there is more to say. */
   readonly message?: string;
@@ -28,19 +32,23 @@ type JobEnd = Extract<JobEvent, { type: 'job-end' }>;
 /** One JSON object at the end, nothing before. */
 export function jsonReader(out: Output): EventReader {
   let start: Extract<AgentEvent, { type: 'session-start' }> | undefined;
-  let end: PromptEnd | undefined;
+  // More than one when the model had to be reminded of its answer.
+  const ends: PromptEnd[] = [];
   const jobs: JobEnd[] = [];
   return {
     async onEvent(event) {
       if (event.type === 'session-start') start = event;
       if (event.type === 'job-end') jobs.push(event);
-      if (event.type === 'prompt-end') end = event;
+      if (event.type === 'prompt-end') ends.push(event);
     },
-    async onDone(exitCode) {
-      if (end === undefined) return;
+    async onDone(exitCode, answer) {
+      if (ends.length === 0) return;
+      const end = replyOf(ends);
       const result: JsonResult = {
         type: 'result',
         result: end.text,
+        ...(answer?.isValid === true && { answer: answer.value }),
+        ...(answer?.isValid === false && { answerProblem: answer.problem }),
         stopReason: end.stopReason,
         ...(end.message === undefined ? {} : { message: end.message }),
         exitCode,

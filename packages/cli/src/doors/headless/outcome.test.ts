@@ -21,6 +21,8 @@ it.each([
   ['cancelled', 130],
   ['max-turns', 5],
   ['max-tool-calls', 5],
+  ['max-seconds', 5],
+  ['max-cost', 5],
   ['loop', 6],
   ['model-error', 9],
 ] as const)('ends with its own code after %s', (stopReason, code) => {

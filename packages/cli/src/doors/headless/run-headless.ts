@@ -1,14 +1,15 @@
-import { createAgent, type AgentOptions } from '@tenon/core';
+import { createAgent, endingWithAnswer, type Agent, type AgentOptions, type AnswerSchema } from '@tenon/core';
 import type { OutputFormat } from '../../arguments/parse-arguments.js';
 import { ExitCode } from '../../exit-codes.js';
 import type { Prompt } from '../../read-prompt.js';
 import type { Surroundings } from '../../surroundings.js';
-import { shellQuoted, type PromptEnd } from '../../ui/end-lines.js';
+import { shellQuoted } from '../../ui/end-lines.js';
 import { warn } from '../../ui/say.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EventReader } from './event-reader.js';
 import { jsonReader } from './json.js';
 import { exitCodeOf } from './outcome.js';
+import { playPrompt } from './play-prompt.js';
 import { streamJsonReader } from './stream-json.js';
 import { textReader } from './text.js';
 
@@ -16,6 +17,10 @@ export interface HeadlessRun {
   readonly prompt: Prompt;
   readonly agent: AgentOptions;
   readonly format: OutputFormat;
+  /** With `stream-json`: words and output as they come. */
+  readonly includePartial?: boolean;
+  /** What the answer must be. */
+  readonly schema?: AnswerSchema | undefined;
   readonly quiet: boolean;
   readonly turnstile: Turnstile;
   /** False where `tenon undo` alone would not find these changes. Default true. */
@@ -24,33 +29,45 @@ export interface HeadlessRun {
 
 /** One prompt from start to end. The first interruption cancels and waits for what runs to end; then the answer is given. */
 export async function runHeadless(surroundings: Surroundings, run: HeadlessRun): Promise<ExitCode> {
-  const { out, err, interrupts } = surroundings;
+  const { out, interrupts } = surroundings;
   const reader = readerOf(surroundings, run);
-  const agent = await createAgent(run.agent);
-  const takeOff = surroundings.exits.register(agent.endCommands);
-  await warn(err, agent.notices);
+  const { agent, close } = await openForRun(surroundings, run.agent);
   const armed = interrupts.arm();
   const signal = AbortSignal.any([armed.signal, out.closed]);
-  let end: PromptEnd | undefined;
+  const { prompt, schema } = run;
   try {
-    for await (const event of agent.prompt(run.prompt.text, signal, { attach: run.prompt.attach, endsJobs: true })) {
-      await reader.onEvent(event);
-      if (event.type === 'prompt-end') end = event;
-    }
-    const code = end === undefined ? ExitCode.UNEXPECTED : exitCodeOf(end);
-    await reader.onDone(code);
+    const play = { ...prompt, endsJobs: true, schema, signal };
+    const { end, answer } = await playPrompt(agent, play, (event) => reader.onEvent(event));
+    const code = end === undefined ? ExitCode.UNEXPECTED : exitCodeOf(end, answer);
+    await reader.onDone(code, answer);
     return out.closed.aborted ? ExitCode.OUTPUT_CLOSED : code;
   } finally {
     armed.release();
-    await agent.close();
-    takeOff();
+    await close();
   }
+}
+
+/** An agent whose commands end with the process, and whose notices were shown. */
+export async function openForRun(
+  { exits, err }: Surroundings,
+  options: AgentOptions,
+): Promise<{ readonly agent: Agent; readonly close: () => Promise<void> }> {
+  const agent = await createAgent({ ...options, model: endingWithAnswer(options.model) });
+  const takeOff = exits.register(agent.endCommands);
+  await warn(err, [...agent.notices, ...agent.sessionProblems]);
+  return {
+    agent,
+    close: async () => {
+      await agent.close();
+      takeOff();
+    },
+  };
 }
 
 function readerOf({ out, err, cwd }: Surroundings, run: HeadlessRun): EventReader {
   const { format, quiet, turnstile, undoHint = true } = run;
   if (format === 'json') return jsonReader(out);
-  if (format === 'stream-json') return streamJsonReader(out);
+  if (format === 'stream-json') return streamJsonReader(out, run.includePartial === true);
   const [root = ''] = run.agent.roots;
   const place = root === cwd ? '' : ` --cwd ${shellQuoted(root)}`;
   return textReader({ out, err, quiet, turnstile, undoHint, place });

@@ -1,4 +1,5 @@
 import type { Output } from '../../output.js';
+import { jsonLine } from '../../ui/json-line.js';
 import { createLiveView } from '../../ui/live-view.js';
 import { denialLines, endLines } from '../../ui/end-lines.js';
 import { createRefusals } from '../../ui/refusals.js';
@@ -32,13 +33,16 @@ export function textReader(options: TextReaderOptions): EventReader {
       hint.onEvent(event);
       await view.onEvent(event);
     },
-    async onDone() {
+    async onDone(_exitCode, answer) {
       if (end === undefined) return;
       const text = end.text;
+      if (answer?.isValid === true) await options.out.writeData(jsonLine(answer.value));
       // On a terminal the words have been streamed already. A file or a program gets them as they are.
-      if (!options.out.isTerminal && text !== '') await options.out.writeData(text.endsWith('\n') ? text : `${text}\n`);
+      else if (answer === undefined && !options.out.isTerminal && text !== '')
+        await options.out.writeData(text.endsWith('\n') ? text : `${text}\n`);
       await sayLines(options.err, [
         ...endLines(end),
+        ...(answer?.isValid === false ? [`there is no valid answer: ${answer.problem}`] : []),
         ...denialLines(end.denials, refusals),
         ...(options.quiet || !options.undoHint ? [] : hint.take()),
       ]);

@@ -4,7 +4,8 @@ import { ToolConfirmationOutcome, type ApprovalRequest } from '@tenon/core';
 import { createOutput } from '../../output.js';
 import type { Terminal } from '../../ui/terminal.js';
 import { createTurnstile } from '../../ui/turnstile.js';
-import { choicesFor, createApprover } from './approver.js';
+import { createApprover } from './approver.js';
+import { choicesFor } from './panels/approval-choices.js';
 
 const signal = new AbortController().signal;
 

@@ -12,6 +12,7 @@ import { safeLine } from '../../ui/safe-lines.js';
 import type { Terminal } from '../../ui/terminal.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EditText } from './edit-text.js';
+import { choicesFor, NO } from './panels/approval-choices.js';
 
 export interface ApproverOptions {
   readonly terminal: Terminal;
@@ -71,62 +72,6 @@ async function askAbout(
 function interrupted(signal: AbortSignal, { interrupt }: ApproverOptions): ApprovalAnswer {
   if (!signal.aborted) interrupt();
   return { outcome: ToolConfirmationOutcome.Cancel };
-}
-
-interface Choice {
-  readonly key: string;
-  readonly label: string;
-  readonly names: readonly string[];
-  /** Undefined: no answer yet; all of the question is shown. */
-  readonly outcome: ToolConfirmationOutcome | undefined;
-  /** For all calls of this kind. */
-  readonly isGeneral?: true;
-}
-
-const SHOW_ALL: Choice = { key: 's', label: 'show all', names: ['show'], outcome: undefined };
-const NO: Choice = { key: 'n', label: 'no (default)', names: ['no'], outcome: ToolConfirmationOutcome.Cancel };
-
-/** "Always" and "edit" only where the request can keep the promise, "show all" where something is left out. Pure. */
-export function choicesFor(
-  request: Pick<ApprovalRequest, 'alwaysRules' | 'generalRules' | 'canModify' | 'details'>,
-  isShortened = false,
-): readonly Choice[] {
-  const always: readonly Choice[] = [
-    { key: 'a', label: 'always this session', names: ['always'], outcome: ToolConfirmationOutcome.ProceedAlways },
-    {
-      key: 'p',
-      label: 'always in this project',
-      names: ['project'],
-      outcome: ToolConfirmationOutcome.ProceedAlwaysProject,
-    },
-  ];
-  const general: readonly Choice[] = [
-    {
-      key: 'g',
-      label: 'always this kind, this session',
-      names: ['kind'],
-      outcome: ToolConfirmationOutcome.ProceedAlways,
-      isGeneral: true,
-    },
-    {
-      key: 'k',
-      label: 'always this kind, in this project',
-      names: ['kind in project'],
-      outcome: ToolConfirmationOutcome.ProceedAlwaysProject,
-      isGeneral: true,
-    },
-  ];
-  const edit: readonly Choice[] = [
-    { key: 'e', label: 'edit first', names: ['edit'], outcome: ToolConfirmationOutcome.ModifyWithEditor },
-  ];
-  return [
-    { key: 'y', label: 'once', names: ['yes', 'once'], outcome: ToolConfirmationOutcome.ProceedOnce },
-    ...(request.alwaysRules.length > 0 ? always : []),
-    ...(request.generalRules === undefined ? [] : general),
-    ...(request.canModify && request.details.type === 'edit' ? edit : []),
-    ...(isShortened ? [SHOW_ALL] : []),
-    NO,
-  ];
 }
 
 /** The person's version, or undefined when they changed nothing: then they are asked again. */

@@ -61,12 +61,17 @@ export function questionView(question: PersonQuestion, colour: boolean): Safe {
 export function fieldView(field: FormField, place: Safe, before: unknown, colour: boolean): Safe {
   const paint = createPainter(colour);
   const need = field.isRequired ? safeText`must be answered` : safeText`may be left out`;
-  const texts = [field.label, ...(field.description === undefined ? [] : [field.description])];
   const options = 'options' in field ? field.options : [];
   const choices = options.map(({ label }, index) => safeText`  ${index + 1}  │ ${safeLine(label)}\n`);
   const enter = before === undefined ? safeText`` : safeText`; Enter alone: ${shownValue(field, before)}`;
   const hint = paint('dim', safeText`  ${kindOf(field)}; ${need}${enter}\n`);
-  return joinSafe([safeText`${place}\n${quoted(texts.join('\n'))}`, ...choices, hint], safeText``);
+  return joinSafe([fieldWords(field, place), ...choices, hint], safeText``);
+}
+
+/** Which field it is, and what the server says of it. */
+export function fieldWords(field: FormField, place: Safe): Safe {
+  const texts = [field.label, ...(field.description === undefined ? [] : [field.description])];
+  return safeText`${place}\n${quoted(texts.join('\n'))}`;
 }
 
 /** All that is about to be sent. */
@@ -88,7 +93,8 @@ function shownValue(field: FormField, value: unknown): Safe {
   return values.length === 0 ? safeText`none of them` : joinSafe(values, safeText`, `);
 }
 
-function kindOf(field: FormField): Safe {
+/** What may be typed for a field. */
+export function kindOf(field: FormField): Safe {
   switch (field.kind) {
     case 'text': {
       const { minLength, maxLength, format } = field;

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { ScriptedTurn } from '@tenon/core/testing';
+import { createBench, MAIN } from './cli-process.js';
+import { openSession, READY, type TerminalSession } from './terminal-session.js';
+import { openTmux, tmuxProblem } from './tmux-terminal.js';
+
+const problem = tmuxProblem();
+
+let session: TerminalSession | undefined;
+
+afterEach(async () => {
+  await session?.end();
+  session = undefined;
+});
+
+const touch: ScriptedTurn = {
+  toolCalls: [{ name: 'run_shell_command', arguments: { command: 'touch made.txt', description: 'makes it' } }],
+};
+/** Longer than keys are taken for those of somebody who was typing already. */
+const SEEN_MS = 600;
+
+describe.skipIf(problem !== undefined)('a terminal that makes it hard', () => {
+  test('of few rows has nothing of a question in its scrollback once that is answered', async () => {
+    session = await openSession([touch, { text: 'The end.' }], { columns: 40, rows: 10 });
+    const { terminal, say, bench } = session;
+    await say('make it');
+    await terminal.waitFor('[y] once');
+    expect((await terminal.screen()).join('\n')).toContain('touch made.txt');
+    await sleep(SEEN_MS);
+    await terminal.press('y');
+    await terminal.waitFor('The end.');
+    await terminal.waitFor(READY);
+    expect((await terminal.all()).join('\n')).not.toMatch(/\[y\]|\[n\]|May it do this|Why you are asked/);
+    expect(existsSync(path.join(bench.workspace, 'made.txt'))).toBe(true);
+  });
+
+  test('too small to show what is asked takes no yes, until it is larger', async () => {
+    session = await openSession([touch, { text: 'The end.' }]);
+    const { terminal, say, bench } = session;
+    await terminal.resize(20, 6);
+    await say('make it');
+    await terminal.waitFor('too');
+    await sleep(SEEN_MS);
+    await terminal.press('y', 'Enter');
+    await sleep(SEEN_MS);
+    expect(existsSync(path.join(bench.workspace, 'made.txt'))).toBe(false);
+    await terminal.resize(100, 30);
+    await terminal.waitFor('touch made.txt');
+    await sleep(SEEN_MS);
+    await terminal.press('y');
+    await terminal.waitFor('The end.');
+    expect(existsSync(path.join(bench.workspace, 'made.txt'))).toBe(true);
+  });
+
+  test('into which somebody types before all is ready shows what they said once', async () => {
+    const bench = await createBench([{ text: 'The answer.' }]);
+    const commands = path.join(bench.tenonHome, 'commands');
+    await mkdir(commands);
+    for (let index = 0; index < 400; index += 1) await writeFile(path.join(commands, `c${index}.md`), 'Do it.\n');
+    const terminal = await openTmux({
+      command: [process.execPath, MAIN],
+      cwd: bench.workspace,
+      env: {
+        HOME: path.dirname(bench.tenonHome),
+        TENON_HOME: bench.tenonHome,
+        OPENAI_BASE_URL: bench.model.baseUrl,
+        OPENAI_API_KEY: 'sk-secret-key',
+        OPENAI_MODEL: bench.model.model,
+        LANG: 'C.UTF-8',
+      },
+    });
+    try {
+      // The composer is there before the commands are read.
+      await terminal.waitFor('/help shows');
+      await terminal.type('said early');
+      await terminal.press('Enter');
+      await terminal.waitFor('The answer.');
+      await terminal.waitFor(READY);
+      const all = await terminal.all();
+      expect(all.filter((line) => line === '› said early')).toHaveLength(1);
+      expect(all.filter((line) => line === 'The answer.')).toHaveLength(1);
+    } finally {
+      await terminal.close();
+      await bench.end();
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
+import {
+  ToolNames,
+  type CallEvent,
+  type Kind,
+  type Part,
+  type ToolLocation,
+  type ToolResultDisplay,
+} from '@tenon/core';
+import { safeBlock, safeLine } from '../../ui/safe-lines.js';
+import type { ClientPaths } from './client-paths.js';
+
+type CallStart = Extract<CallEvent, { type: 'tool-call-start' }>;
+type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
+
+/** Of live output the last so many characters are sent, each time anew. */
+const LIVE_CHARS = 8_000;
+const MOST_CHARS = 100_000;
+/** What a program may want to know of a result; more than this would slow every editor down. In characters of JSON. */
+const RAW_CHARS = 64_000;
+
+/** Pure. */
+export function kindOf(toolName: string, kind: Kind): ToolKind {
+  return toolName === ToolNames.EXIT_PLAN_MODE ? 'switch_mode' : kind;
+}
+
+/** Absolute, lines from 1. Relative paths start at `folder`. Pure. */
+export function locationsOf(locations: readonly ToolLocation[], paths: ClientPaths): ToolCallLocation[] {
+  return locations.map(({ path, line }) => ({ path: paths.toClient(path), ...(line !== undefined && { line }) }));
+}
+
+/** One line, with nothing hidden in it: an editor may show it where it asks for permission. */
+export function titleOf({ displayName, title }: Pick<CallStart, 'displayName' | 'title'>): string {
+  const shown = safeLine(title);
+  return shown === '' ? safeLine(displayName) : shown;
+}
+
+export function textContent(text: string): ToolCallContent {
+  return { type: 'content', content: { type: 'text', text } };
+}
+
+/** What a terminal of the client shows stays, also when the terminal was released. */
+export function terminalContent(terminalId: string): ToolCallContent[] {
+  return [{ type: 'terminal', terminalId }];
+}
+
+/** A fence that is longer than any in the text, so that nothing gets out of it. */
+export function fenced(text: string, language = ''): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** What a call shows while it runs. Undefined for a display that is sent as something else. */
+export function liveContent(kind: Kind, display: ToolResultDisplay): ToolCallContent[] | undefined {
+  if (typeof display === 'string') {
+    if (display === '') return [];
+    const tail = display.length > LIVE_CHARS ? `…\n${display.slice(-LIVE_CHARS)}` : display;
+    return [textContent(kind === 'execute' ? fenced(safeBlock(tail)) : tail)];
+  }
+  if ('status' in display) {
+    const share = display.progress === undefined ? '' : ` (${Math.round(display.progress * 100)} %)`;
+    return [textContent(`${display.status}${share}`)];
+  }
+  return undefined;
+}
+
+/** What a call shows when it is over. */
+export function finalContent(kind: Kind, event: CallEnd, paths: ClientPaths): ToolCallContent[] {
+  const { display, error, content } = event;
+  const images = content.flatMap(imageOf);
+  if (error !== undefined && typeof display !== 'object') return [textContent(cut(display || error.message))];
+  if (typeof display === 'string') {
+    if (display === '') return images;
+    const shown = kind === 'execute' ? fenced(safeBlock(cut(display))) : cut(display);
+    return [textContent(shown), ...images];
+  }
+  if ('fileDiff' in display) return diffContent(display, paths);
+  return images;
+}
+
+/** What is known of one changed file, or of several in one diff. */
+export interface ShownDiff {
+  readonly fileDiff: string;
+  readonly filePath?: string | undefined;
+  readonly originalContent: string | null;
+  readonly newContent: string;
+}
+
+/** Both texts where they are at hand; a log and a change of several files have the diff alone. */
+export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallContent[] {
+  const { fileDiff, filePath, originalContent, newContent } = diff;
+  const hasTexts = originalContent !== null || newContent !== '' || fileDiff === '';
+  if (!hasTexts || filePath === undefined || filePath === '') {
+    return fileDiff === '' ? [] : [textContent(fenced(cut(fileDiff), 'diff'))];
+  }
+  return [{ type: 'diff', path: paths.toClient(filePath), oldText: originalContent, newText: newContent }];
+}
+
+/** Where an edit was made, so that an editor can show it. */
+export function changedLocations(event: CallEnd, paths: ClientPaths): ToolCallLocation[] | undefined {
+  const { data } = event;
+  if (!isRecord(data) || typeof data['path'] !== 'string' || !Array.isArray(data['changed'])) return undefined;
+  const [first]: unknown[] = data['changed'];
+  if (!isRecord(first) || typeof first['first'] !== 'number') return undefined;
+  return [{ path: paths.toClient(data['path']), line: first['first'] }];
+}
+
+/** The result as plain data, if it is not too large to be of use. */
+export function rawOutputOf({ data }: CallEnd): unknown {
+  if (data === undefined) return undefined;
+  return JSON.stringify(data).length > RAW_CHARS ? undefined : data;
+}
+
+function imageOf(part: Part): ToolCallContent[] {
+  if (!('inlineData' in part) || !part.inlineData.mimeType.startsWith('image/')) return [];
+  const { data, mimeType } = part.inlineData;
+  const content: ContentBlock = { type: 'image', data, mimeType };
+  return [{ type: 'content', content }];
+}
+
+function cut(text: string): string {
+  return text.length > MOST_CHARS
+    ? `${text.slice(0, MOST_CHARS)}\n… [${text.length - MOST_CHARS} more characters]`
+    : text;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,215 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { RequestError, type McpServer } from '@agentclientprotocol/sdk';
+import { createAgent, type Agent, type AgentOptions } from '@tenon/core';
+import type { Options } from '../../arguments/parse-arguments.js';
+import { modelOptions } from '../../agent-limits.js';
+import { openEndpoint, type ModelEndpoint } from '../../choose-model.js';
+import { prepareSession, toolSystemOptions, type Preparation } from '../../prepare-session.js';
+import { switchModel } from '../../slash/switch-model.js';
+import { loadUserCommands } from '../../slash/user/load-user-commands.js';
+import type { Surroundings } from '../../surroundings.js';
+import { clientFiles } from './client-files.js';
+import { clientSession, type AcpClient, type ClientSession } from './client.js';
+import { clientPaths, type ClientPaths } from './client-paths.js';
+import { createAcpAsker } from './elicitation.js';
+import { EventUpdates } from './event-updates.js';
+import { mcpConfigOf } from './mcp-servers.js';
+import { createAcpApprover } from './permission.js';
+import type { EditorTerminals } from './terminals/editor-terminals.js';
+import { AcpSession } from './session.js';
+import { OWN_NAMES } from './slash-commands.js';
+import { ToldCalls } from './told-calls.js';
+
+/** An editor waits for a new session, and for the names of models not longer than this. In milliseconds. */
+const LIST_MS = 1_500;
+
+export interface DoorServices {
+  readonly surroundings: Surroundings;
+  /** Of the command line: what holds for every session. */
+  readonly options: Options;
+}
+
+/** What a client says of a session, new or earlier. */
+export interface SessionRequest {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[] | undefined;
+  readonly mcpServers?: readonly McpServer[] | undefined;
+  /** The log of an earlier session. */
+  readonly file?: string;
+}
+
+/** @throws RequestError, ExitFailure `NO_MODEL`, `WORKSPACE`, `SETTINGS`, `MODEL_FAILED`, and what `createAgent` throws */
+export async function openSession(
+  services: DoorServices,
+  client: AcpClient,
+  request: SessionRequest,
+): Promise<AcpSession> {
+  const { surroundings } = services;
+  checkFolders(request);
+  const preparation = await prepareSession({ ...surroundings, cwd: request.cwd }, optionsOf(services.options, request));
+  const { settings, modelName } = preparation;
+  const endpoint = await openEndpoint(surroundings, settings.values, modelName, undefined);
+  const names = namesOf(endpoint);
+  const paths = await pathsOf(request, preparation);
+  const session = new LateSession(client);
+  const told = new ToldCalls();
+  const updates = new EventUpdates(paths);
+  const terminals = await terminalsOf({ session, updates, surroundings, cwd: request.cwd });
+  const agent = await createAgent({
+    ...toolSystemOptions(surroundings, preparation),
+    ...connections({ session, paths, told, updates }),
+    ...(terminals !== undefined && { commandViewer: terminals.viewer }),
+    ...modelOptions(preparation, endpoint),
+    version: surroundings.version,
+    ...(request.file !== undefined && { session: { file: request.file } }),
+  });
+  session.sessionId = agent.sessionId;
+  const { commands, problems } = await loadUserCommands({ preparation, surroundings, taken: OWN_NAMES });
+  const context = { agent, preparation, endpoint };
+  return new AcpSession({
+    client: clientSession(client, agent.sessionId),
+    agent,
+    cwd: request.cwd,
+    paths,
+    told,
+    updates,
+    models: { names: await names, choose: (name) => switchModel(name, context) },
+    project: { roots: preparation.roots, tenonHome: surroundings.tenonHome },
+    user: {
+      commands,
+      fill: async (file, words, more) => {
+        const { runUserCommand } = await import('../../slash/user/run-user-command.js');
+        return runUserCommand(file, words, { ...context, ...more });
+      },
+    },
+    notices: [...noticesOf(preparation, agent), ...problems],
+    terminalsSettled: async () => terminals?.settled(),
+    takeOff: surroundings.exits.register(agent.endCommands),
+  });
+}
+
+/** @throws RequestError -32602 */
+export function checkFolders({ cwd, additionalDirectories = [] }: SessionRequest): void {
+  for (const folder of [cwd, ...additionalDirectories]) {
+    if (path.isAbsolute(folder)) continue;
+    throw RequestError.invalidParams(undefined, `${JSON.stringify(folder)} is no absolute path.`);
+  }
+}
+
+function optionsOf(options: Options, { cwd, additionalDirectories = [], mcpServers = [] }: SessionRequest): Options {
+  const servers = mcpConfigOf(mcpServers);
+  const mcpConfigs = [...(options.mcpConfigs ?? []), ...(servers === undefined ? [] : [servers])];
+  return {
+    ...options,
+    cwd,
+    addDirs: [...new Set([...options.addDirs, ...additionalDirectories])],
+    ...(mcpConfigs.length > 0 && { mcpConfigs }),
+  };
+}
+
+async function pathsOf(request: SessionRequest, { roots }: Preparation): Promise<ClientPaths> {
+  const given = [request.cwd, ...(request.additionalDirectories ?? []), ...roots];
+  const named = await Promise.all(
+    given.map(async (folder) => ({ given: path.resolve(folder), canonical: await realpath(folder) })),
+  );
+  return clientPaths(named);
+}
+
+/** The id is known once the agent is there; what it asks the client comes later. */
+class LateSession implements ClientSession {
+  readonly context: ClientSession['context'];
+  readonly capabilities: ClientSession['capabilities'];
+  sessionId = '';
+
+  constructor(client: AcpClient) {
+    this.context = client.context;
+    this.capabilities = client.capabilities;
+  }
+
+  readonly update: ClientSession['update'] = (change) => clientSession(this, this.sessionId).update(change);
+}
+
+interface Wiring {
+  readonly session: ClientSession;
+  readonly paths: ClientPaths;
+  readonly told: ToldCalls;
+  readonly updates: EventUpdates;
+}
+
+/** How the agent reaches the person and their editor. */
+function connections({
+  session,
+  paths,
+  told,
+  updates,
+}: Wiring): Pick<AgentOptions, 'approver' | 'asker' | 'hostFiles'> {
+  const approver = createAcpApprover({
+    session,
+    paths,
+    toldOf: async (callId, signal) => ((await told.wait(callId, signal)) ? updates.idOf(callId) : undefined),
+  });
+  const asker = createAcpAsker(session);
+  const hostFiles = clientFiles({ session, paths, report: (text) => void session.update(updates.note(text)) });
+  return { approver, ...(asker !== undefined && { asker }), ...(hostFiles !== undefined && { hostFiles }) };
+}
+
+/** Undefined for a client without terminals, and where this is no program of its own that could follow. */
+async function terminalsOf({
+  session,
+  updates,
+  surroundings,
+  cwd,
+}: Pick<Wiring, 'session' | 'updates'> & {
+  readonly surroundings: Surroundings;
+  readonly cwd: string;
+}): Promise<EditorTerminals | undefined> {
+  const { nodePath, programFile, tempFolder } = surroundings;
+  if (session.capabilities.terminal !== true || programFile === undefined) return undefined;
+  const { EditorTerminals } = await import('./terminals/editor-terminals.js');
+  return new EditorTerminals({
+    session,
+    follower: [nodePath, programFile, 'follow-output'],
+    cwd,
+    tempFolder,
+    isTold: (callId) => updates.isOpen(callId),
+    show: async (callId, terminalId) => {
+      const shown = updates.showTerminal(callId, terminalId);
+      for (const update of shown ?? []) await session.update(update);
+      return shown !== undefined;
+    },
+    report: (text) => void session.update(updates.note(text)),
+  });
+}
+
+/** Nobody is asked whether to trust a folder here: it is done without, and said. */
+function noticesOf({ settings, warnings }: Preparation, agent: Agent): string[] {
+  const { trust, problems } = settings;
+  const isTold = problems.some(({ message }) => message.includes('tenon trust'));
+  const untrusted =
+    trust.isOpen && !isTold
+      ? [
+          `${trust.root} has settings that count only in a folder that you trust, and is used without them. Run \`tenon trust\` in a terminal there to look at them.`,
+        ]
+      : [];
+  return [
+    ...untrusted,
+    ...problems.map(({ message }) => message),
+    ...warnings,
+    ...agent.notices,
+    ...agent.sessionProblems,
+  ];
+}
+
+/** What the endpoint has; nothing when it does not tell at once. Never rejects. */
+async function namesOf({ list }: ModelEndpoint): Promise<readonly string[]> {
+  const end = new AbortController();
+  const timer = setTimeout(() => end.abort(), LIST_MS);
+  try {
+    return await list(end.signal);
+  } catch {
+    return [];
+  } finally {
+    clearTimeout(timer);
+  }
+}

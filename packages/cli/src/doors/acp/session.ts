@@ -1,0 +1,348 @@
+import { RequestError, type PromptResponse, type SessionUpdate } from '@agentclientprotocol/sdk';
+import { errorMessage, whenAborted, type Agent, type AgentEvent, type FinishReason } from '@tenon/core';
+import type { UserCommand } from '../../slash/user/load-user-commands.js';
+import type { UserCommandFile } from '../../slash/user/read-command-file.js';
+import type { FilledCommand, UserCommandContext } from '../../slash/user/run-user-command.js';
+import type { SwitchedModel } from '../../slash/switch-model.js';
+import type { ClientSession } from './client.js';
+import type { ClientPaths } from './client-paths.js';
+import { EventUpdates, inForce } from './event-updates.js';
+import { Throttle } from './live-updates.js';
+import { planUpdate } from './plan-update.js';
+import type { AcpPrompt } from './prompt-content.js';
+import { configOptionsOf, modesOf, modeUpdates, optionUpdate, setMode } from './session-options.js';
+import { availableCommands, slashCommand, type SlashAnswer } from './slash-commands.js';
+import { stopReasonOf } from './stop-reason.js';
+import type { ToldCalls } from './told-calls.js';
+
+/** Calls that run this long without a sign are told as running. In milliseconds. */
+const RUNNING_MS = 250;
+const TITLE_CHARS = 80;
+/** Prompts that may wait for the one that runs. */
+const MOST_WAITING = 16;
+
+export interface ModelChoices {
+  /** Names by which the provider knows its models; empty when it does not tell. */
+  readonly names: readonly string[];
+  /** @throws Failure or ModelError for a model that cannot be had */
+  readonly choose: (name: string) => Promise<SwitchedModel>;
+}
+
+export type FillContext = Pick<UserCommandContext, 'name' | 'signal' | 'onEvent'>;
+
+export interface SessionParts {
+  readonly client: ClientSession;
+  readonly agent: Agent;
+  readonly cwd: string;
+  readonly paths: ClientPaths;
+  readonly told: ToldCalls;
+  readonly updates: EventUpdates;
+  readonly models: ModelChoices;
+  readonly project: { readonly roots: readonly string[]; readonly tenonHome: string };
+  /** Commands that users wrote as files, and how they become what is said. */
+  readonly user: {
+    readonly commands: readonly UserCommand[];
+    readonly fill: (file: UserCommandFile, words: string, more: FillContext) => Promise<FilledCommand>;
+  };
+  /** What the person should know before the first prompt; a sentence each. */
+  readonly notices: readonly string[];
+  /** Resolves when no terminal of the client is held for a command that has ended. */
+  readonly terminalsSettled: () => Promise<void>;
+  /** Takes it off the list of what is ended with the process. */
+  readonly takeOff: () => void;
+}
+
+/**
+ * One conversation. Prompts run one after the other: a second one waits for the first, which is never touched by it.
+ * `cancel` ends the one that runs and those that wait, each with `cancelled`.
+ */
+export class AcpSession {
+  readonly agent: Agent;
+  readonly cwd: string;
+  readonly #parts: SessionParts;
+  readonly #client: ClientSession;
+  readonly #live: Throttle<AgentEvent>;
+  readonly #running = new Set<AbortController>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+  #notices: readonly string[];
+  #notes: string[] = [];
+  #mode: string;
+  #title: string | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #finish: FinishReason | undefined;
+  #commands = '';
+
+  constructor(parts: SessionParts) {
+    const { agent, cwd, client, updates } = parts;
+    this.agent = agent;
+    this.cwd = cwd;
+    this.#parts = parts;
+    this.#client = client;
+    this.#notices = parts.notices;
+    this.#mode = agent.config.getApprovalMode();
+    this.#live = new Throttle((event) => void this.#sendAll(updates.live(event)));
+  }
+
+  get id(): string {
+    return this.#client.sessionId;
+  }
+
+  /** What `session/new`, `load` and `resume` answer with. */
+  state() {
+    return { modes: modesOf(this.agent), configOptions: configOptionsOf(this.agent, this.#parts.models.names) };
+  }
+
+  /** Everything that was said, as if it were said now. */
+  async replay(): Promise<void> {
+    const updates = new EventUpdates(this.#parts.paths);
+    for (const event of inForce(this.agent.history.map((logged) => logged.event))) {
+      if (event.type === 'user-message') this.#title ??= titleOf(event.text);
+      await this.#sendAll([...updates.replayed(event), ...listed(planUpdate(event))]);
+    }
+    await this.#sendAll(updates.closeOpen());
+  }
+
+  /** After the client knows of the session. */
+  async introduce(): Promise<void> {
+    await this.#tellCommands();
+    if (this.#title !== undefined) await this.#tellTitle();
+  }
+
+  /** Once servers may have come, or gone. */
+  async #tellCommands(): Promise<void> {
+    const own = this.#parts.user.commands;
+    let commands = availableCommands(own, []);
+    try {
+      commands = availableCommands(own, await this.agent.mcp.prompts(this.#closing.signal));
+    } catch {
+      // The session was closed, or servers do not answer: then their prompts are missing.
+    }
+    const told = JSON.stringify(commands);
+    if (told === this.#commands) return;
+    this.#commands = told;
+    await this.#client.update({ sessionUpdate: 'available_commands_update', availableCommands: commands });
+  }
+
+  /** @throws RequestError */
+  async setMode(modeId: string): Promise<void> {
+    setMode(this.agent, modeId);
+    await this.#tellMode();
+  }
+
+  /** @throws RequestError for a model that cannot be had */
+  async setModel(name: string): Promise<void> {
+    if (name !== this.agent.model.model) {
+      let chosen: SwitchedModel;
+      try {
+        chosen = await this.#parts.models.choose(name);
+      } catch (thrown) {
+        throw RequestError.invalidParams(undefined, errorMessage(thrown));
+      }
+      if (chosen.back === undefined) throw RequestError.invalidParams(undefined, chosen.told);
+    }
+    await this.#client.update(optionUpdate(this.agent, this.#parts.models.names));
+  }
+
+  /** @throws RequestError; never for a prompt that was cancelled */
+  async prompt(prompt: AcpPrompt, signal: AbortSignal): Promise<PromptResponse> {
+    if (this.#running.size > MOST_WAITING)
+      throw RequestError.invalidRequest(undefined, 'Too many prompts wait for the one that runs.');
+    const own = new AbortController();
+    const until = AbortSignal.any([own.signal, signal, this.#closing.signal]);
+    this.#running.add(own);
+    const before = this.#last;
+    const run = this.#after(before, prompt, until);
+    this.#last = Promise.allSettled([before, run]);
+    try {
+      return await run;
+    } finally {
+      this.#running.delete(own);
+    }
+  }
+
+  cancel(): void {
+    for (const controller of this.#running) controller.abort(new DOMException('Cancelled.', 'AbortError'));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new DOMException('The session was closed.', 'AbortError'));
+    this.cancel();
+    this.#live.dropAll();
+    await this.#last;
+    await this.agent.close();
+    this.#parts.takeOff();
+  }
+
+  async #after(before: Promise<unknown>, prompt: AcpPrompt, until: AbortSignal): Promise<PromptResponse> {
+    await Promise.race([before, whenAborted(until)]);
+    if (until.aborted) return { stopReason: 'cancelled' };
+    try {
+      return await this.#run(prompt, until);
+    } catch (thrown) {
+      // Whatever went wrong on the way out of a cancelled turn is no error of its own.
+      if (until.aborted) return { stopReason: 'cancelled' };
+      throw thrown;
+    } finally {
+      this.#endTimers();
+      this.#live.dropAll();
+      await this.#parts.terminalsSettled();
+    }
+  }
+
+  async #run({ text, attach, content }: AcpPrompt, until: AbortSignal): Promise<PromptResponse> {
+    for (const notice of this.#notices) await this.#client.update(this.#parts.updates.note(notice));
+    this.#notices = [];
+    const answer = text.startsWith('/') ? await this.#slash(text, until) : undefined;
+    if (answer?.kind === 'shown') return this.#show(answer);
+    if (answer?.kind === 'compact') return this.#follow(this.agent.compact(answer.focus, until), until);
+    if (this.#title === undefined) {
+      this.#title = titleOf(text);
+      await this.#tellTitle();
+    }
+    if (answer?.kind === 'filled') return this.#sayFilled(answer, { attach, content }, until);
+    return this.#say(text, { attach, content: [...(answer?.content ?? []), ...content] }, until);
+  }
+
+  #say(text: string, more: Omit<AcpPrompt, 'text'>, until: AbortSignal): Promise<PromptResponse> {
+    const words = [...this.#notes.splice(0), text].join('\n\n');
+    return this.#follow(this.agent.prompt(words, until, { ...more, waitsForServers: true }), until);
+  }
+
+  /** What a user's command came to, by the model that it wants. */
+  async #sayFilled(
+    { notes, prompt, back }: FilledCommand,
+    { attach, content }: Omit<AcpPrompt, 'text'>,
+    until: AbortSignal,
+  ): Promise<PromptResponse> {
+    const { updates, models } = this.#parts;
+    for (const note of notes) await this.#client.update(updates.note(note));
+    if (back === undefined) return this.#say(prompt.text, { attach: [...attach, ...prompt.attach], content }, until);
+    await this.#client.update(optionUpdate(this.agent, models.names));
+    try {
+      return await this.#say(prompt.text, { attach: [...attach, ...prompt.attach], content }, until);
+    } finally {
+      back();
+      await this.#client.update(optionUpdate(this.agent, models.names));
+    }
+  }
+
+  #slash(text: string, until: AbortSignal): Promise<SlashAnswer | undefined> {
+    const { agent } = this;
+    const { project, models, user } = this.#parts;
+    const context = {
+      agent,
+      project,
+      models: models.names,
+      setMode: (mode: string) => setMode(agent, mode),
+      setModel: (name: string) => this.setModel(name),
+      userCommands: user.commands,
+      fill: (file: UserCommandFile, words: string, name: string) =>
+        user.fill(file, words, { name, signal: until, onEvent: (event) => this.#tell(event) }),
+    };
+    return slashCommand(text, context, until);
+  }
+
+  async #show({ text, forModel }: Extract<SlashAnswer, { kind: 'shown' }>): Promise<PromptResponse> {
+    if (forModel !== undefined) this.#notes.push(forModel);
+    await this.#client.update(this.#parts.updates.note(text));
+    await this.#noticeMode();
+    return { stopReason: 'end_turn' };
+  }
+
+  async #follow(events: AsyncIterable<AgentEvent>, until: AbortSignal): Promise<PromptResponse> {
+    this.#finish = undefined;
+    let end: Extract<AgentEvent, { type: 'prompt-end' }> | undefined;
+    for await (const event of events) {
+      await this.#tell(event);
+      if (event.type === 'prompt-end') end = event;
+    }
+    await this.#sendAll(this.#parts.updates.closeOpen());
+    await this.#noticeMode();
+    await this.#tellUsage();
+    if (!until.aborted) await this.#tellCommands();
+    if (end === undefined) return { stopReason: until.aborted ? 'cancelled' : 'end_turn' };
+    await this.#tellTitle();
+    const { stopReason, message } = end;
+    if (
+      message !== undefined &&
+      stopReason !== 'completed' &&
+      stopReason !== 'model-error' &&
+      stopReason !== 'cancelled'
+    )
+      await this.#client.update(this.#parts.updates.note(message));
+    return { stopReason: until.aborted ? 'cancelled' : stopReasonOf(end, this.#finish) };
+  }
+
+  async #tell(event: AgentEvent): Promise<void> {
+    const { updates, told } = this.#parts;
+    if (event.type === 'tool-call-update') return this.#live.offer(event.callId, event);
+    if (event.type === 'tool-call-end') {
+      this.#live.drop(event.callId);
+      told.forget(event.callId);
+    }
+    await this.#sendAll([...updates.live(event), ...listed(planUpdate(event))]);
+    if (event.type === 'tool-call-start') this.#watchStart(event.callId);
+    if (event.type === 'approval-request') told.note(event.callId);
+    if (event.type === 'tool-call-end') await this.#noticeMode();
+    if (event.type === 'assistant-message') {
+      this.#finish = event.finish;
+      await this.#tellUsage();
+    }
+  }
+
+  #watchStart(callId: string): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      void this.#sendAll(this.#parts.updates.startedBy(callId));
+    }, RUNNING_MS);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  #endTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+
+  /** A call may have changed it: a plan that was approved. */
+  async #noticeMode(): Promise<void> {
+    if (this.agent.config.getApprovalMode() !== this.#mode) await this.#tellMode();
+  }
+
+  async #tellMode(): Promise<void> {
+    this.#mode = this.agent.config.getApprovalMode();
+    await this.#sendAll(modeUpdates(this.agent, this.#parts.models.names));
+  }
+
+  async #tellUsage(): Promise<void> {
+    const { used, window } = this.agent.context();
+    const { cost } = this.agent.usage();
+    // The prices of the settings are in whatever currency the person wrote them; most are told in this one.
+    const money = cost === undefined ? {} : { cost: { amount: cost, currency: 'USD' } };
+    await this.#client.update({ sessionUpdate: 'usage_update', used, size: window, ...money });
+  }
+
+  async #tellTitle(): Promise<void> {
+    const updatedAt = new Date().toISOString();
+    await this.#client.update({ sessionUpdate: 'session_info_update', title: this.#title ?? null, updatedAt });
+  }
+
+  async #sendAll(updates: readonly SessionUpdate[]): Promise<void> {
+    for (const update of updates) await this.#client.update(update);
+  }
+}
+
+function listed<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}
+
+/** The first line of what was said first. Undefined when that says nothing. */
+export function titleOf(text: string): string | undefined {
+  const line = text
+    .split('\n')
+    .map((each) => each.trim())
+    .find((each) => each !== '');
+  if (line === undefined) return undefined;
+  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line;
+}

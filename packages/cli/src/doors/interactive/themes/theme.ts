@@ -1,0 +1,39 @@
+import type { Safe } from '@tenon/core';
+
+/** What a piece of text is; the theme says how that looks. */
+export type Role =
+  | 'text'
+  | 'dim'
+  | 'strong'
+  | 'emphasis'
+  | 'accent'
+  | 'heading'
+  | 'link'
+  | 'code'
+  | 'quote'
+  | 'user'
+  | 'thinking'
+  | 'running'
+  | 'success'
+  | 'warning'
+  | 'error'
+  | 'added'
+  | 'addedWord'
+  | 'removed'
+  | 'removedWord'
+  | 'border'
+  | 'selected'
+  | 'syntaxKeyword'
+  | 'syntaxString'
+  | 'syntaxNumber'
+  | 'syntaxComment'
+  | 'syntaxName'
+  | 'syntaxType';
+
+export type ThemeName = 'dark' | 'light' | 'high-contrast' | 'no-colour';
+
+export interface Theme {
+  readonly name: ThemeName;
+  /** Line by line, so that a cut between lines never leaves a look on. */
+  paint(role: Role, text: Safe): Safe;
+}

@@ -1,0 +1,4 @@
+import type { HLJSApi } from './highlight.js';
+
+declare const parts: { readonly default: HLJSApi };
+export = parts;

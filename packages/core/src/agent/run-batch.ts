@@ -1,0 +1,76 @@
+import type { ToolCallBlock } from '../models/model.js';
+import type { CallEvent } from '../scheduler/call-events.js';
+import type { CallRequest } from '../scheduler/prepare-call.js';
+import { toResult } from './call-result.js';
+import type { AgentEvent } from './events.js';
+import type { LoopGuard } from './loop-guard.js';
+import type { LoopServices, Progress, Stop } from './loop-types.js';
+import { stopOfHook } from './prompt-hooks.js';
+
+type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
+
+/** Runs the calls of one answer and puts a result for each into the conversation, whatever happens. */
+export async function* runBatch(
+  calls: readonly ToolCallBlock[],
+  services: LoopServices,
+  progress: Progress,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, Stop | undefined> {
+  const left = Math.max(0, services.maxToolCalls - progress.toolCalls);
+  const allowed = calls.slice(0, left);
+  const ends = new Map<string, CallEnd>();
+  const started = new Set<string>();
+  let stopped: Stop | undefined;
+  try {
+    for await (const event of services.runCalls(allowed.map(toRequest), signal)) {
+      // Before the event goes out: the reader may stop right there.
+      if (event.type === 'tool-call-start') started.add(event.callId);
+      if (event.type === 'tool-call-end') ends.set(event.callId, event);
+      if (event.type === 'hook-run' && event.stops === true) stopped ??= stopOfHook(event);
+      noteDenial(event, progress);
+      yield event;
+    }
+  } finally {
+    const results = new Map([...ends].map(([id, end]) => [id, toResult(end)]));
+    services.conversation.addResults(results, started);
+  }
+  progress.toolCalls += allowed.length;
+  if (allowed.length < calls.length) {
+    return {
+      stopReason: 'max-tool-calls',
+      message: `Stopped after ${progress.toolCalls} tool calls, the limit for one prompt.`,
+    };
+  }
+  return stopped ?? repetition(calls, ends, progress.guard);
+}
+
+function repetition(
+  calls: readonly ToolCallBlock[],
+  ends: ReadonlyMap<string, CallEnd>,
+  guard: LoopGuard,
+): Stop | undefined {
+  let reason: string | undefined;
+  // The same call several times in one answer counts once: the model has not seen a result between them.
+  const once = new Map(calls.map((call) => [JSON.stringify([call.name, call.argumentsText]), call]));
+  for (const call of once.values()) {
+    const result = JSON.stringify(ends.get(call.id)?.content ?? []);
+    reason = guard.add({ toolName: call.name, args: call.argumentsText, result }) ?? reason;
+  }
+  return reason === undefined ? undefined : { stopReason: 'loop', message: `Stopped: ${reason}.` };
+}
+
+/** Collects what did not run for want of an approval; the rules come with the question that was put, or not put. */
+function noteDenial(event: CallEvent, progress: Progress): void {
+  if (event.type !== 'tool-call-end' || event.status !== 'denied') return;
+  progress.denials.push({
+    callId: event.callId,
+    toolName: event.toolName,
+    title: event.title,
+    reason: event.verdict?.reason ?? event.error?.message ?? 'denied',
+    rules: event.alwaysRules ?? [],
+  });
+}
+
+function toRequest(call: ToolCallBlock): CallRequest {
+  return { callId: call.id, toolName: call.name, argumentsText: call.argumentsText };
+}

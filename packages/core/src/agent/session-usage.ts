@@ -1,0 +1,65 @@
+import type { TokenUsage } from '../models/model.js';
+import { costOf, type TokenPrices } from '../models/token-prices.js';
+import type { AgentEvent } from './events.js';
+
+/** What a session has used, over all its prompts. */
+export interface SessionUsage {
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+  readonly outputTokens: number;
+  readonly requests: number;
+  /** Undefined without prices, or where another model without any was asked too. */
+  readonly cost?: number;
+}
+
+type Totals = Required<TokenUsage> & { readonly requests: number };
+
+const NOTHING: Totals = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, requests: 0 };
+
+/** Adds up what the events tell, live or of a log; each model by itself, for each has its prices. */
+export class UsageMeter {
+  readonly #totals = new Map<string, Totals>();
+  readonly #prices = new Map<string, TokenPrices>();
+  #model: string;
+
+  /** `model`: its label, as `session-start` and `model-change` tell it. */
+  constructor(model: string, prices: TokenPrices | undefined) {
+    this.#model = model;
+    this.setPrices(model, prices);
+  }
+
+  setPrices(model: string, prices: TokenPrices | undefined): void {
+    if (prices === undefined) this.#prices.delete(model);
+    else this.#prices.set(model, prices);
+  }
+
+  note(event: AgentEvent): void {
+    if (event.type === 'session-start' || event.type === 'model-change') this.#model = event.model;
+    else if (event.type === 'assistant-message') this.#add(event.usage ?? { inputTokens: 0, outputTokens: 0 });
+    else if (event.type === 'compaction' && event.usage !== undefined) this.#add(event.usage);
+  }
+
+  usage(): SessionUsage {
+    let all = NOTHING;
+    let cost: number | undefined = this.#prices.has(this.#model) ? 0 : undefined;
+    for (const [model, totals] of this.#totals) {
+      const prices = this.#prices.get(model);
+      all = added(all, totals, totals.requests);
+      cost = cost === undefined || prices === undefined ? undefined : cost + costOf(totals, prices);
+    }
+    return { ...all, ...(cost !== undefined && { cost }) };
+  }
+
+  #add(usage: TokenUsage): void {
+    this.#totals.set(this.#model, added(this.#totals.get(this.#model) ?? NOTHING, usage, 1));
+  }
+}
+
+function added(totals: Totals, usage: TokenUsage, requests: number): Totals {
+  return {
+    inputTokens: totals.inputTokens + usage.inputTokens,
+    cachedInputTokens: totals.cachedInputTokens + (usage.cachedInputTokens ?? 0),
+    outputTokens: totals.outputTokens + usage.outputTokens,
+    requests: totals.requests + requests,
+  };
+}

@@ -1,0 +1,26 @@
+import type { AgentEvent } from '../agent/events.js';
+import { Failure } from '../util/failure.js';
+import type { Reply } from './client-types.js';
+
+export type PromptEnd = Extract<AgentEvent, { type: 'prompt-end' }>;
+
+/** What a prompt and its reminders came to together. */
+export function replyOf(ends: readonly PromptEnd[]): Reply {
+  const last = ends.at(-1);
+  if (last === undefined) throw new Failure('agent_closed', 'The agent was closed before the prompt had ended.');
+  const sum = (of: (end: PromptEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
+  const cached = ends.some(({ usage }) => usage.cachedInputTokens !== undefined);
+  return {
+    text: last.text,
+    stopReason: last.stopReason,
+    ...(last.message !== undefined && { message: last.message }),
+    turns: sum(({ turns }) => turns),
+    toolCalls: sum(({ toolCalls }) => toolCalls),
+    denials: ends.flatMap(({ denials }) => denials),
+    usage: {
+      inputTokens: sum(({ usage }) => usage.inputTokens),
+      outputTokens: sum(({ usage }) => usage.outputTokens),
+      ...(cached && { cachedInputTokens: sum(({ usage }) => usage.cachedInputTokens ?? 0) }),
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { AgentOptions, ToolSystemOptions } from '../agent-types.js';
+import type { LoadedSettings } from '../settings/load-settings.js';
+import { webOptionsOf } from '../settings/web-options.js';
+
+type ExtensionOptions = Pick<ToolSystemOptions, 'mcp' | 'discovery' | 'lsp' | 'boundCommands' | 'hooks'>;
+type SettingsOptions = ExtensionOptions &
+  Pick<
+    ToolSystemOptions,
+    | 'approvalCeiling'
+    | 'grantDays'
+    | 'offered'
+    | 'readGitIgnored'
+    | 'shell'
+    | 'sandbox'
+    | 'web'
+    | 'webSearch'
+    | 'memory'
+  >;
+
+/** What settings come to for the tools, all but the mode and the rules, which callers add to. Pure. */
+export function settingsOptions(settings: LoadedSettings): SettingsOptions {
+  const { values, managed } = settings;
+  const readGitIgnored = values['files.readGitIgnored']?.value;
+  const program = values['shell.program']?.value;
+  const onTimeout = values['shell.onTimeout']?.value;
+  const persistent = values['shell.persistent']?.value;
+  const mode = values.sandbox?.value;
+  const network = values.sandboxNetwork?.value;
+  const hosts = values.sandboxHosts?.value;
+  const grantDays = values['permissions.grantDays']?.value;
+  const ceiling = managed.approvalMode;
+  return {
+    ...(ceiling !== undefined && { approvalCeiling: { mode: ceiling.value, origin: ceiling.origin } }),
+    ...(grantDays !== undefined && { grantDays }),
+    offered: settings.offered,
+    ...extensionOptions(settings),
+    web: webOptionsOf(values),
+    webSearch: searchOptions(values),
+    memory: memoryOptions(settings),
+    ...(readGitIgnored !== undefined && { readGitIgnored }),
+    shell: {
+      ...(program !== undefined && { program }),
+      ...(onTimeout !== undefined && { onTimeout }),
+      ...(persistent !== undefined && { persistent }),
+    },
+    ...(mode !== undefined && {
+      sandbox: {
+        mode,
+        ...(network !== undefined && { network }),
+        ...(hosts !== undefined && { hosts }),
+        mayLeave: managed.sandbox?.value !== 'required',
+      },
+    }),
+  };
+}
+
+/** What settings come to for the conversation with the model. Pure. */
+export function conversationOptions({
+  values,
+}: LoadedSettings): Pick<AgentOptions, 'prices' | 'contextWindow' | 'compactAt'> {
+  const prices = values['model.prices']?.value;
+  const contextWindow = values['model.contextWindow']?.value;
+  const compactAt = values['context.compactAt']?.value;
+  return {
+    ...(prices !== undefined && { prices }),
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(compactAt !== undefined && { compactAt }),
+  };
+}
+
+/** Pure. */
+function searchOptions(values: LoadedSettings['values']): NonNullable<ToolSystemOptions['webSearch']> {
+  const provider = values['webSearch.provider']?.value;
+  const usual = values['webSearch.default']?.value;
+  const providers = values['webSearch.providers']?.value;
+  return {
+    ...(provider !== undefined && { provider }),
+    ...(usual !== undefined && { default: usual }),
+    ...(providers !== undefined && { providers }),
+  };
+}
+
+/** Pure. */
+function memoryOptions({ values, trust }: LoadedSettings): NonNullable<ToolSystemOptions['memory']> {
+  const fileNames = values['context.fileNames']?.value;
+  const maxBytes = values['context.maxMemoryBytes']?.value;
+  return {
+    ...(fileNames !== undefined && { fileNames }),
+    ...(maxBytes !== undefined && { maxBytes }),
+    isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+  };
+}
+
+/** For programs that bring tools or know a language. Pure. */
+function extensionOptions({ values, extensions, trust }: LoadedSettings): ExtensionOptions {
+  const servers = extensions.servers.flatMap(({ definition, unused }) =>
+    definition === undefined || unused !== undefined ? [] : [definition],
+  );
+  const toolBudget = values['mcp.toolBudget']?.value;
+  const discoveryCommand = values['tools.discoveryCommand']?.value;
+  const callCommand = values['tools.callCommand']?.value;
+  const timeoutMs = values['tools.discoveryTimeout']?.value;
+  const enabled = values['lsp.enabled']?.value;
+  const diagnostics = values['lsp.diagnostics']?.value;
+  const idleMinutes = values['lsp.idleMinutes']?.value;
+  const languages = Object.entries(extensions.languageServers).map(
+    ([language, { value }]) => [language, value] as const,
+  );
+  return {
+    boundCommands: trust.entries.flatMap(({ state, commands = [] }) => (state === 'trusted' ? commands : [])),
+    ...(extensions.hooks.length > 0 && {
+      hooks: { list: extensions.hooks, mayAllow: values['hooks.mayAllow']?.value === true },
+    }),
+    ...(servers.length > 0 && { mcp: { servers, ...(toolBudget !== undefined && { toolBudget }) } }),
+    ...(discoveryCommand !== undefined && {
+      discovery: {
+        discoveryCommand,
+        ...(callCommand !== undefined && { callCommand }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      },
+    }),
+    lsp: {
+      ...(enabled !== undefined && { enabled }),
+      isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+      ...(diagnostics !== undefined && { diagnostics }),
+      servers: Object.fromEntries(languages),
+      ...(idleMinutes !== undefined && { idleMs: idleMinutes * 60_000 }),
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { nodeTransport, readText } from './http-transport.js';
+import { modelIds } from './local-servers.js';
+import { ModelError } from './model-error.js';
+import type { ModelChoice, ModelProvider } from './model-settings.js';
+import { providerError } from './provider-error.js';
+import { endpointUrl, shownUrl } from './provider-url.js';
+import { timeLimit } from '../util/abort.js';
+import { asArray, asText, at, parseJson } from './wire-json.js';
+
+const TIME_LIMIT_MS = 5_000;
+const LIST_BYTES = 4 * 1024 * 1024;
+/** Gateways have many hundreds. */
+const MODEL_LIMIT = 2000;
+const NAME_LIMIT = 200;
+
+interface Listing {
+  readonly ownUrl: string;
+  readonly version: string;
+  /** Of the address; the vendors give a page of some only, if not asked for more. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: (key: string | undefined, auth: ModelChoice['auth']) => Readonly<Record<string, string>>;
+  /** Undefined for what is no list. */
+  readonly names: (body: string) => readonly string[] | undefined;
+}
+
+const bearer = (key: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${key}` });
+
+const LISTINGS: Readonly<Record<ModelProvider, Listing>> = {
+  openai: {
+    ownUrl: 'https://api.openai.com/v1',
+    version: 'v1',
+    query: {},
+    headers: (key) => (key === undefined ? {} : bearer(key)),
+    names: (body) => modelIds(body, MODEL_LIMIT),
+  },
+  anthropic: {
+    ownUrl: 'https://api.anthropic.com',
+    version: 'v1',
+    query: { limit: '1000' },
+    headers: (key, auth) => ({
+      'anthropic-version': '2023-06-01',
+      ...(key === undefined ? {} : auth === 'bearer' ? bearer(key) : { 'x-api-key': key }),
+    }),
+    names: (body) => modelIds(body, MODEL_LIMIT),
+  },
+  gemini: {
+    ownUrl: 'https://generativelanguage.googleapis.com',
+    version: 'v1beta',
+    query: { pageSize: '1000' },
+    headers: (key) => (key === undefined ? {} : { 'x-goog-api-key': key }),
+    names: geminiNames,
+  },
+};
+
+/**
+ * The models that the endpoint of a choice offers, as it names them and in its order; at most 2,000. It is asked once, and
+ * has five seconds.
+ * @throws ModelError: `network` when it cannot be asked, else by its answer; the signal's reason
+ */
+export async function listModels(choice: ModelChoice, signal: AbortSignal): Promise<readonly string[]> {
+  signal.throwIfAborted();
+  const { provider, baseUrl, apiKey, headers, auth } = choice;
+  const listing = LISTINGS[provider.value];
+  const url = new URL(endpointUrl(baseUrl?.value ?? listing.ownUrl, { version: listing.version, path: 'models' }));
+  for (const [name, value] of Object.entries(listing.query)) url.searchParams.set(name, value);
+  const shown = shownUrl(url.href);
+  const sent = lowerCase({
+    accept: 'application/json',
+    ...listing.headers(apiKey?.value.trim(), auth),
+    ...headers?.value,
+  });
+  let status: number;
+  let body: string;
+  try {
+    const limited = AbortSignal.any([signal, timeLimit(TIME_LIMIT_MS)]);
+    const answer = await nodeTransport({ method: 'GET', url: url.href, headers: sent, signal: limited });
+    status = answer.status;
+    body = await readText(answer.body, LIST_BYTES);
+    limited.throwIfAborted();
+  } catch {
+    signal.throwIfAborted();
+    // No cause: it may hold the key.
+    throw new ModelError(`${shown} cannot be asked for its models.`, { kind: 'network' });
+  }
+  if (status !== 200) throw providerError({ status, body, url: shown, secrets: Object.values(sent) });
+  const names = listing.names(body);
+  if (names !== undefined) return names;
+  throw new ModelError(`${shown} answered with something that is no list of models.`, { kind: 'bad-request' });
+}
+
+/** So that a header of the settings replaces and never doubles one. */
+function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Those that answer; others make vectors or pictures only. */
+function geminiNames(body: string): readonly string[] | undefined {
+  const models = at(parseJson(body), 'models');
+  if (!Array.isArray(models)) return undefined;
+  return asArray(models)
+    .filter((model) => {
+      const methods = at(model, 'supportedGenerationMethods');
+      return !Array.isArray(methods) || methods.includes('generateContent');
+    })
+    .flatMap((model) => asText(at(model, 'name'))?.replace(/^models\//, '') ?? [])
+    .filter((name) => name.length <= NAME_LIMIT)
+    .slice(0, MODEL_LIMIT);
+}

@@ -1,0 +1,103 @@
+/** The settings of the model's window, of what one prompt may use, and of the terminal; part of `SETTINGS`, which says what the columns mean. */
+export const SESSION_SETTINGS = [
+  {
+    key: 'model.contextWindow',
+    type: 'positive-number',
+    sentence:
+      'Tokens that the model can be sent at once; without it, what is known of the model by its name, else 128,000.',
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
+    key: 'model.maxOutputTokens',
+    type: 'positive-number',
+    sentence: 'Tokens that one answer of the model may take; without it, what the endpoint allows.',
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
+    key: 'model.prices',
+    type: 'prices',
+    sentence:
+      'What a million tokens of the model cost: {"input": 3, "output": 15, "cachedInput": 0.3}; Tenon has no list of prices.',
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'context.compactAt',
+    type: 'share',
+    sentence:
+      'The share of the window, from 0 to 1, at which a conversation is made shorter by itself; 0: only when the provider refuses it.',
+    default: 0.8,
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
+    key: 'limits.maxSeconds',
+    type: 'positive-number',
+    sentence: 'Seconds that one prompt may take; the time in which a question waits for an answer does not count.',
+    securityRelevant: false,
+    project: 'stricter',
+  },
+  {
+    key: 'limits.maxCost',
+    type: 'positive-amount',
+    sentence: 'What one prompt may cost, in the currency of `model.prices`, which it needs.',
+    securityRelevant: true,
+    project: 'stricter',
+  },
+  {
+    key: 'ui.theme',
+    type: 'theme',
+    sentence: 'The colours of the terminal: auto (what it says of itself), dark, light, high-contrast or no-colour.',
+    default: 'auto',
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'ui.screenReader',
+    type: 'yes-no',
+    sentence: 'Whether the terminal shows plain lines in the order of time, for screen readers.',
+    default: false,
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'ui.keys',
+    type: 'key-bindings',
+    sentence: 'The keys of actions, by action: a key such as "ctrl+o", or a list of them (see the guide).',
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'ui.images',
+    type: 'images',
+    sentence: 'Whether images are shown in the terminal: auto (where it can) or off.',
+    default: 'auto',
+    securityRelevant: false,
+    project: 'stricter',
+  },
+  {
+    key: 'ui.diff',
+    type: 'diff-layout',
+    sentence: 'How changes are shown: auto (side by side where there is room), unified or side-by-side.',
+    default: 'auto',
+    securityRelevant: false,
+    project: 'free',
+  },
+  {
+    key: 'ui.editor',
+    type: 'text',
+    sentence: 'The command that opens a text for editing; without it, that of the variables VISUAL and EDITOR.',
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'ui.bell',
+    type: 'yes-no',
+    sentence: 'Whether the terminal rings when a question waits for an answer.',
+    default: false,
+    securityRelevant: false,
+    project: 'ignored',
+  },
+] as const;
