@@ -45,7 +45,7 @@ describe.skipIf(problem !== undefined)(`a session in a terminal${skipped}`, () =
     const shown = await terminal.screen();
     expect(shown.join('\n')).not.toContain('**bold**');
     await terminal.press('C-d');
-    await terminal.waitFor('Pane is dead');
+    await terminal.ended();
     expect((await terminal.screen()).some((line) => /^[›>] ?$/.test(line))).toBe(false);
     expect((await terminal.screen()).join('\n')).toContain('Some bold words.');
   });
@@ -153,7 +153,7 @@ describe.skipIf(problem !== undefined)(`a session in a terminal${skipped}`, () =
     await terminal.press('C-c');
     await terminal.waitFor('Ctrl-C again leaves');
     await terminal.press('C-c');
-    await terminal.waitFor('Pane is dead');
+    await terminal.ended();
   });
 });
 

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -38,6 +39,8 @@ export interface TmuxTerminal {
   readonly waitFor: (wanted: string | RegExp, timeoutMs?: number) => Promise<readonly string[]>;
   /** Until the screen does not show it any more. */
   readonly waitGone: (unwanted: string | RegExp, timeoutMs?: number) => Promise<readonly string[]>;
+  /** Until the program has ended. tmux itself now and then learns of that late. */
+  readonly ended: () => Promise<void>;
   /** Of the program itself. */
   readonly processId: () => Promise<number>;
   /** With colours, as the terminal has them. */
@@ -47,6 +50,23 @@ export interface TmuxTerminal {
 
 const WAIT_MS = 20_000;
 const LOOK_EVERY_MS = 40;
+
+async function untilEnded(id: number, screen: () => Promise<readonly string[]>): Promise<void> {
+  const end = performance.now() + WAIT_MS;
+  while (isRunning(id)) {
+    if (performance.now() > end) throw new Error(`The program runs. The screen:\n${(await screen()).join('\n')}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** One that has ended may still wait for whoever started it. */
+function isRunning(id: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${id}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
 
 /** Text of the terminal as lines, without what is empty at their ends. */
 function linesOf(text: string): string[] {
@@ -101,6 +121,8 @@ export async function openTmux({ command, cwd, env, columns = 100, rows = 30 }: 
     ...command,
   );
   const screen = async (): Promise<string[]> => linesOf(await tmux('capture-pane', '-p', '-t', 'main'));
+  const processId = async (): Promise<number> =>
+    Number((await tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim());
   const until = async (isThere: boolean, wanted: string | RegExp, timeoutMs: number): Promise<readonly string[]> => {
     const end = performance.now() + timeoutMs;
     for (;;) {
@@ -128,7 +150,8 @@ export async function openTmux({ command, cwd, env, columns = 100, rows = 30 }: 
     all: async () => linesOf(await tmux('capture-pane', '-p', '-S', '-', '-t', 'main')),
     waitFor: (wanted, timeoutMs = WAIT_MS) => until(true, wanted, timeoutMs),
     waitGone: (unwanted, timeoutMs = WAIT_MS) => until(false, unwanted, timeoutMs),
-    processId: async () => Number((await tmux('display-message', '-p', '-t', 'main', '#{pane_pid}')).trim()),
+    ended: async () => untilEnded(await processId(), screen),
+    processId,
     coloured: async () => tmux('capture-pane', '-p', '-e', '-t', 'main'),
     close: async () => void (await tmux('kill-server').catch(() => undefined)),
   };

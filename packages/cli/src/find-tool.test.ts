@@ -27,7 +27,7 @@ it.each([
   ['raed_file', 'Did you mean read_file?'],
   ['Bsh', 'Did you mean Bash?'],
   ['no_such_tool_at_all', '`tenon tools` lists them.'],
-  ['WebFetch', '`tenon tools` lists them.'],
+  ['Task', '`tenon tools` lists them.'],
   ['Bash(ls)', 'There is no tool "Bash(ls)".'],
   ['read_*', 'There is no tool "read_*".'],
   ['', 'There is no tool "".'],

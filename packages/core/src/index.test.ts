@@ -14,6 +14,7 @@ it('exports these names and no others', () => {
       "Kind",
       "ModelError",
       "RunInvocation",
+      "SEARCH_PROVIDERS",
       "SETTINGS",
       "TodoStatus",
       "ToolConfirmationOutcome",

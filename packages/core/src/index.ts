@@ -192,6 +192,7 @@ export { managedRefusal } from './settings/managed-values.js';
 export type { SettingValues } from './settings/merge-layers.js';
 export { createFetch, type Fetcher } from './network/create-fetch.js';
 export { nearestName } from './util/nearest-names.js';
+export { SEARCH_PROVIDERS } from './web/search/provider-table.js';
 export type { SearchSettings } from './web/search/read-providers.js';
 export { SETTINGS, type RuleSetting } from './settings/schema.js';
 export { checkValue as checkSettingValue } from './settings/check-value.js';

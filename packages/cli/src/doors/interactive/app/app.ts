@@ -112,6 +112,8 @@ export class App {
     for (const text of [...agent.notices, ...agent.sessionProblems, ...bindings.problems, ...problems])
       view.dispatch({ type: 'notice', level: 'warning', text });
     if (agent.history.length > 0) this.#showSession();
+    // There is more to choose from than before.
+    this.#services.composer.refresh();
     for (const text of this.#early.splice(0)) this.submit(text);
   }
 

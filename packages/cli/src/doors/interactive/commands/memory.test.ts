@@ -18,7 +18,7 @@ it('shows the context files that the model is told, and where facts are saved', 
 
 it('reads them anew when it is asked to, and says what has changed', async () => {
   bench = await createCommandBench({ files: { 'AGENTS.md': 'Use tabs.\n' } });
-  await bench.say('/memory');
+  expect(await bench.say('/memory reload')).toContain('AGENTS.md');
   expect(await bench.say('/memory reload')).toContain('Nothing has changed.');
   await writeFile(bench.workspace.path('AGENTS.md'), 'Use two blanks instead.\n');
   expect(await bench.say('/memory reload')).toContain('AGENTS.md');

@@ -1,4 +1,4 @@
-import { ApprovalMode, checkSettingValue, nearestName, SETTINGS } from '@tenon/core';
+import { ApprovalMode, checkSettingValue, nearestName, SETTINGS, SEARCH_PROVIDERS } from '@tenon/core';
 
 export type Setting = (typeof SETTINGS)[number];
 type ValueType = Setting['type'];
@@ -13,6 +13,8 @@ const WORDS: { readonly [K in ValueType]?: readonly string[] } = {
   'sandbox-mode': ['off', 'auto', 'required'],
   'sandbox-network': ['off', 'on'],
   diagnostics: ['running', 'always', 'off'],
+  'search-provider-name': SEARCH_PROVIDERS,
+  'search-provider': SEARCH_PROVIDERS,
   theme: ['auto', 'dark', 'light', 'high-contrast', 'no-colour'],
   images: ['auto', 'off'],
   'diff-layout': ['auto', 'unified', 'side-by-side'],
