@@ -1,15 +1,9 @@
-import {
-  ContentParts,
-  isRecord,
-  kindOf,
-  label,
-  type ContentPart,
-  type ContentPorts,
-} from '../mcp/catalog/content-parts.js';
+import { ContentParts, kindOf, label, type ContentPart, type ContentPorts } from '../mcp/catalog/content-parts.js';
 import type { McpServer } from '../mcp/mcp-types.js';
 import { Failure } from '../util/failure.js';
 import { nearestName } from '../util/nearest-names.js';
 import type { PromptRequest, ServerPrompt } from './extension-types.js';
+import { isObject } from '../util/is-object.js';
 
 const MOST_MESSAGES = 200;
 const MOST_CHOICES = 20;
@@ -31,7 +25,7 @@ export async function promptsOf(server: McpServer, signal: AbortSignal): Promise
 
 function argumentsOf(list: unknown): ServerPrompt['arguments'] {
   if (!Array.isArray(list)) return [];
-  return list.filter(isRecord).flatMap((each) => {
+  return list.filter(isObject).flatMap((each) => {
     const { name } = each;
     if (typeof name !== 'string') return [];
     return [{ name, description: label(each['description']), required: each['required'] === true }];
@@ -54,7 +48,7 @@ export async function promptContent(
     throw new Failure('mcp_prompt_incomplete', problem + (await choicesFor(server, found, args, signal)));
   const raw = await server.getPrompt(name, args, signal);
   const content = new ContentParts(ports);
-  const messages = isRecord(raw) ? raw['messages'] : undefined;
+  const messages = isObject(raw) ? raw['messages'] : undefined;
   if (Array.isArray(messages))
     for (const message of messages.slice(0, MOST_MESSAGES)) await addMessage(message, content);
   else content.notes.push(`The server answered without messages, with ${kindOf(raw)}.`);
@@ -63,7 +57,7 @@ export async function promptContent(
 }
 
 async function addMessage(message: unknown, content: ContentParts): Promise<void> {
-  if (!isRecord(message)) return void content.notes.push(`A message is ${kindOf(message)} and was left out.`);
+  if (!isObject(message)) return void content.notes.push(`A message is ${kindOf(message)} and was left out.`);
   if (message['role'] === 'assistant') content.addText('[As the assistant:]');
   await content.addBlocks(message['content']);
 }

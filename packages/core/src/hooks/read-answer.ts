@@ -1,4 +1,5 @@
 import type { HookAnswer, HookEventName } from './hook-types.js';
+import { isObject } from '../util/is-object.js';
 
 /** What came of a hook, before it is understood. */
 export interface Reply {
@@ -159,10 +160,6 @@ const ORDER = ['deny', 'ask', 'allow'] as const;
 /** Deny before ask before allow. */
 export function strictest(words: readonly (HookAnswer['decision'] | undefined)[]): HookAnswer['decision'] {
   return ORDER.find((each) => words.includes(each));
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function clip(text: string, longest = LONGEST): string {

@@ -8,6 +8,7 @@ import {
   type HttpHook,
 } from './hook-types.js';
 import { CALL_EVENTS, readCondition, readMatcher } from './match-hook.js';
+import { isObject } from '../util/is-object.js';
 
 interface ReadHooksContext {
   /** Where they are written, for people. */
@@ -198,10 +199,6 @@ function unknownKeys(place: string, given: Fields, known: ReadonlySet<string>): 
 
 function isDialect(value: unknown): value is HookDialect {
   return value === 'tenon' || value === 'claude' || value === 'qwen';
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isTexts(value: unknown): value is readonly string[] {

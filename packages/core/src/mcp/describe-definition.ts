@@ -1,7 +1,8 @@
 import { commandWords } from './command-words.js';
 import { hideAllButVariables } from './expand-variables.js';
 import { decidesWhatIsLoaded } from '../trust/loading-variables.js';
-import { isObject, type RawServer } from './read-fields.js';
+import type { RawServer } from './read-fields.js';
+import { isObject } from '../util/is-object.js';
 import { transportKindOf } from './transport-kind.js';
 
 /** The words of a name whose value nobody should see. */

@@ -1,7 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { errorMessage, Failure } from '../util/failure.js';
 import type { Variables } from './expand-variables.js';
-import { checkKeys, fieldsOf, isObject, refusal, type Fields, type RawServer } from './read-fields.js';
+import { checkKeys, fieldsOf, refusal, type Fields, type RawServer } from './read-fields.js';
+import { isObject } from '../util/is-object.js';
 import { remoteOf } from './read-remote.js';
 import { transportKindOf } from './transport-kind.js';
 import type { RemoteServer, ServerDefinition, ServerOrigin, StdioServer } from './server-definition.js';

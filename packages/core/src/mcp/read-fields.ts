@@ -2,6 +2,7 @@ import { Failure } from '../util/failure.js';
 import { nearestName } from '../util/nearest-names.js';
 import { commandWords } from './command-words.js';
 import { expandVariables, type Variables } from './expand-variables.js';
+import { isObject } from '../util/is-object.js';
 
 export type RawServer = Readonly<Record<string, unknown>>;
 
@@ -124,10 +125,6 @@ export function checkKeys(
 
 export function refusal(message: string): Failure {
   return new Failure('mcp_definition', message);
-}
-
-export function isObject(value: unknown): value is RawServer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Numbers and truth values stand in files where only texts have a meaning. */

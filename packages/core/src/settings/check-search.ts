@@ -1,5 +1,6 @@
 import { SEARCH_PROVIDERS, type SearchProviderName } from '../web/search/provider-table.js';
 import { referredVariable } from '../web/search/read-providers.js';
+import { isObject } from '../util/is-object.js';
 
 /** The value of `webSearch.provider`: a name, or Qwen Code's list of objects with a `type`. */
 export type SearchProviderSetting = SearchProviderName | readonly Readonly<Record<string, unknown>>[];
@@ -11,13 +12,13 @@ type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 
 /** A list, in place of a name. */
 export function checkSearchProvider(value: unknown): Checked<SearchProviderSetting> {
-  if (Array.isArray(value) && value.every(isRecord)) return { ok: true, value: value.map(withoutSecrets) };
+  if (Array.isArray(value) && value.every(isObject)) return { ok: true, value: value.map(withoutSecrets) };
   return { ok: false, expected: `one of ${SEARCH_PROVIDERS.join(', ')}, or a list of objects with a "type"` };
 }
 
 export function checkSearchProviders(value: unknown): Checked<Readonly<Record<string, unknown>>> {
-  if (!isRecord(value)) return { ok: false, expected: 'an object with one object for each provider' };
-  const entries = Object.entries(value).map(([name, each]) => [name, isRecord(each) ? withoutSecrets(each) : each]);
+  if (!isObject(value)) return { ok: false, expected: 'an object with one object for each provider' };
+  const entries = Object.entries(value).map(([name, each]) => [name, isObject(each) ? withoutSecrets(each) : each]);
   return { ok: true, value: Object.fromEntries(entries) as Readonly<Record<string, unknown>> };
 }
 
@@ -32,8 +33,4 @@ function mayHoldSecret(address: unknown): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const { username, password, search } = new URL(address);
   return username !== '' || password !== '' || search !== '';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, type RawServer } from '../mcp/read-fields.js';
+import type { RawServer } from '../mcp/read-fields.js';
+import { isObject } from '../util/is-object.js';
 import { transportKindOf } from '../mcp/transport-kind.js';
 import { Failure } from '../util/failure.js';
 import type { TextCarrier } from './foreign-variables.js';

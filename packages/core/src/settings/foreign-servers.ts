@@ -1,4 +1,4 @@
-import { isObject } from '../mcp/read-fields.js';
+import { isObject } from '../util/is-object.js';
 import { readDefinition, type DefinitionContext } from '../mcp/read-definitions.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import { carryTexts, plainDefinition, takeDefinition, type DefinitionForm } from './foreign-definition.js';

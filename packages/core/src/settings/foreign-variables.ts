@@ -1,5 +1,5 @@
 import { Failure } from '../util/failure.js';
-import { isObject } from '../mcp/read-fields.js';
+import { isObject } from '../util/is-object.js';
 
 /** What in the texts of a tool's file stands for something else. */
 export interface ReferenceForms {

@@ -2,6 +2,7 @@ import { systemErrorCode } from '../util/failure.js';
 import { digestOf } from '../trust/folder-trust.js';
 import { plainValue } from './parse-settings-text.js';
 import { readingProblem, readSmallFile } from './read-settings-file.js';
+import { isObject } from '../util/is-object.js';
 
 /** A file that holds servers and nothing else, such as `.mcp.json`. */
 export interface ServersFile {
@@ -55,8 +56,4 @@ export async function parseServers(text: string, place: string): Promise<Omit<Se
   const held = isObject(value) ? value[key] : undefined;
   if (isObject(held)) return { servers: held, key };
   return none('has no object "mcpServers", such as {"mcpServers": {"name": {"command": "…"}}}.');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

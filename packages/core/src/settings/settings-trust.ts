@@ -9,6 +9,7 @@ import type { BoundCommand } from '../trust/bound-commands.js';
 import { projectScripts } from '../trust/project-scripts.js';
 import { toldOfHooks, toldOfImport, type Told } from './hooks-trust.js';
 import { isHookEventKey } from './server-layers.js';
+import { isObject } from '../util/is-object.js';
 
 /** `root`: canonical. */
 export type TrustContext = Omit<DefinitionContext, 'origin'>;
@@ -132,10 +133,6 @@ function wordsOf(text: string): readonly string[] {
     // It is refused as well when it is to be run.
     return [];
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function itemText(item: unknown): string {

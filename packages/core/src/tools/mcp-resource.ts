@@ -1,6 +1,7 @@
 import type { ForeignEffect } from '../effects/effect.js';
 import { displayOf, marked } from '../mcp/catalog/call-result.js';
-import { ContentParts, isRecord, kindOf, label } from '../mcp/catalog/content-parts.js';
+import { ContentParts, kindOf, label } from '../mcp/catalog/content-parts.js';
+import { isObject } from '../util/is-object.js';
 import type { McpServer, ServerList } from '../mcp/mcp-types.js';
 import type { ToolRuntime } from '../runtime.js';
 import { count } from '../util/count.js';
@@ -136,7 +137,7 @@ class McpResourceInvocation extends RunInvocation<McpResourceToolParams> {
   async #read(server: McpServer, uri: string, signal: AbortSignal): Promise<ToolResult> {
     const raw = await server.readResource(uri, signal);
     const content = new ContentParts(contentPorts(this.#needs.runtime));
-    const contents = isRecord(raw) ? raw['contents'] : undefined;
+    const contents = isObject(raw) ? raw['contents'] : undefined;
     if (Array.isArray(contents)) for (const one of contents.slice(0, MOST_LISTED)) await content.addResource(one);
     else content.notes.push(`The server answered without contents, with ${kindOf(raw)}.`);
     if (Array.isArray(contents) && contents.length > MOST_LISTED)

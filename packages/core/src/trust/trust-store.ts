@@ -2,6 +2,7 @@ import { realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, Failure } from '../util/failure.js';
 import { changeOwnerFile, readOwnerFile } from '../util/owner-file.js';
+import { isObject } from '../util/is-object.js';
 
 /** What was decided about one content of one entry. */
 export interface KnownEntry {
@@ -149,10 +150,6 @@ function entryOf(value: unknown): KnownEntry | undefined {
   if (typeof digest !== 'string' || typeof accepted !== 'boolean' || !Array.isArray(lines)) return undefined;
   if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
   return { digest, isAccepted: accepted, lines };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function formatRecords(records: Records): string {

@@ -9,6 +9,7 @@ import {
 } from '@tenon/core';
 import { safeBlock, safeLine } from '../../ui/safe-lines.js';
 import type { ClientPaths } from './client-paths.js';
+import { isObject } from '../../is-object.js';
 
 type CallStart = Extract<CallEvent, { type: 'tool-call-start' }>;
 type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
@@ -100,9 +101,9 @@ export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallConten
 /** Where an edit was made, so that an editor can show it. */
 export function changedLocations(event: CallEnd, paths: ClientPaths): ToolCallLocation[] | undefined {
   const { data } = event;
-  if (!isRecord(data) || typeof data['path'] !== 'string' || !Array.isArray(data['changed'])) return undefined;
+  if (!isObject(data) || typeof data['path'] !== 'string' || !Array.isArray(data['changed'])) return undefined;
   const [first]: unknown[] = data['changed'];
-  if (!isRecord(first) || typeof first['first'] !== 'number') return undefined;
+  if (!isObject(first) || typeof first['first'] !== 'number') return undefined;
   return [{ path: paths.toClient(data['path']), line: first['first'] }];
 }
 
@@ -123,8 +124,4 @@ function cut(text: string): string {
   return text.length > MOST_CHARS
     ? `${text.slice(0, MOST_CHARS)}\n… [${text.length - MOST_CHARS} more characters]`
     : text;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

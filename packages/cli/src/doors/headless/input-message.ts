@@ -6,6 +6,7 @@ import {
   type ApprovalMode,
   type Part,
 } from '@tenon/core';
+import { isObject } from '../../is-object.js';
 
 /** One line of `--input-format stream-json`. `schemas/input.schema.json` documents them. */
 export type InputMessage =
@@ -119,10 +120,6 @@ function readApproval(value: Fields): ReadMessage {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isWords(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';

@@ -3,6 +3,7 @@ import { chmodSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import { errorMessage, Failure } from '../../util/failure.js';
 import { changeOwnerFile, readOwnerFile, withFileLock } from '../../util/owner-file.js';
+import { isObject } from '../../util/is-object.js';
 
 /** As Tenon is known to an authorization server. */
 export interface SavedClient {
@@ -101,12 +102,12 @@ function parse(text: string): Map<string, SavedSignIn> | undefined {
   } catch {
     return undefined;
   }
-  if (!isRecord(value) || value['version'] !== 1 || !isRecord(value['servers'])) return undefined;
+  if (!isObject(value) || value['version'] !== 1 || !isObject(value['servers'])) return undefined;
   return new Map(Object.entries(value['servers']).map(([key, entry]) => [key, signInOf(entry)]));
 }
 
 function signInOf(entry: unknown): SavedSignIn {
-  if (!isRecord(entry)) return {};
+  if (!isObject(entry)) return {};
   const client = clientOf(entry['client']);
   const tokens = tokensOf(entry['tokens']);
   return {
@@ -117,14 +118,14 @@ function signInOf(entry: unknown): SavedSignIn {
 }
 
 function clientOf(value: unknown): SavedClient | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { clientId, redirectUri } = value;
   if (typeof clientId !== 'string' || typeof redirectUri !== 'string') return undefined;
   return { clientId, redirectUri, ...texts(value, ['clientSecret']) };
 }
 
 function tokensOf(value: unknown): SavedTokens | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const { accessToken, expiresAt } = value;
   if (typeof accessToken !== 'string') return undefined;
   return {
@@ -141,8 +142,4 @@ function texts<K extends string>(value: Record<string, unknown>, keys: readonly 
     if (typeof text === 'string') found[key] = text;
   }
   return found;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
 import { validateAgainst } from '../../schema/validate.js';
 import { errorMessage } from '../../util/failure.js';
 import { cutBytes } from '../../util/clean-text.js';
-import { ContentParts, isRecord, kindOf, type ContentPart, type ContentPorts } from './content-parts.js';
+import { ContentParts, kindOf, type ContentPart, type ContentPorts } from './content-parts.js';
+import { isObject } from '../../util/is-object.js';
 
 export interface CallResultRequest {
   /** As it came from the server. */
@@ -31,7 +32,7 @@ const MOST_DISPLAY_BYTES = 20_000;
 /** What a server answered to a call. Whatever its form, this gives a result; nothing of it is lost without a note. */
 export async function callResult({ raw, alias, outputSchema, ports }: CallResultRequest): Promise<CallResult> {
   const content = new ContentParts(ports);
-  if (!isRecord(raw)) {
+  if (!isObject(raw)) {
     const note = `The server ${JSON.stringify(alias)} answered with ${kindOf(raw)} in place of a result.`;
     return { parts: [{ text: note }], display: note, isError: true, notes: [note] };
   }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { looseSchema } from '../../schema/loose-schema.js';
 import { cleanText, cutBytes } from '../../util/clean-text.js';
 import { errorMessage } from '../../util/failure.js';
-import { isRecord, kindOf, label } from './content-parts.js';
+import { kindOf, label } from './content-parts.js';
+import { isObject } from '../../util/is-object.js';
 import { findParamHeaders, type ParamHeader } from './param-headers.js';
 import { mcpToolName } from './tool-names.js';
 
@@ -76,7 +77,7 @@ function definitionOf(
   const { headers, problem } = findParamHeaders(raw);
   if (problem !== undefined && isRemote) return { serverName: shownName, unusable: problem };
   notes.push(...loose.notes.map((note) => `input schema: ${note}`));
-  const annotations = isRecord(entry['annotations']) ? entry['annotations'] : {};
+  const annotations = isObject(entry['annotations']) ? entry['annotations'] : {};
   const description = shortText(entry['description'], 'its description', notes);
   const outputSchema = outputOf(entry['outputSchema'], notes);
   if (shownName !== serverName && cleanText(serverName, { strict: true }).hidden.length > 0)
@@ -102,7 +103,7 @@ export function definitionHash(entry: Readonly<Record<string, unknown>>): string
   const { name, title, description, inputSchema, outputSchema, annotations, execution } = entry;
   const said = { name, title, description, inputSchema, outputSchema, annotations, execution };
   const text = JSON.stringify(said, (_key, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
+    isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
   );
   return createHash('sha256').update(text).digest('hex');
 }
@@ -125,7 +126,7 @@ export function shortText(value: unknown, what: string, notes: string[]): string
 function cleanTexts(node: unknown, notes: string[], isProperties = false, depth = 0): unknown {
   if (depth > 100) return node;
   if (Array.isArray(node)) return node.map((item: unknown) => cleanTexts(item, notes, false, depth + 1));
-  if (!isRecord(node)) return node;
+  if (!isObject(node)) return node;
   return Object.fromEntries(
     Object.entries(node).map(([key, value]) => {
       if (!isProperties && (key === 'description' || key === 'title') && typeof value === 'string') {
@@ -168,6 +169,6 @@ function hintsOf(annotations: Readonly<Record<string, unknown>>): ToolHints {
 }
 
 function taskSupportOf(execution: unknown): CleanDefinition['taskSupport'] {
-  const said = isRecord(execution) ? execution['taskSupport'] : undefined;
+  const said = isObject(execution) ? execution['taskSupport'] : undefined;
   return said === 'required' || said === 'optional' ? said : 'forbidden';
 }

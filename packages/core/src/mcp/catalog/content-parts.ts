@@ -2,6 +2,7 @@ import { cleanText, cutBytes } from '../../util/clean-text.js';
 import { errorMessage } from '../../util/failure.js';
 import { base64Bytes } from './base64-bytes.js';
 import { extensionOf } from './media-extension.js';
+import { isObject } from '../../util/is-object.js';
 
 export type ContentPart =
   { readonly text: string } | { readonly inlineData: { readonly data: string; readonly mimeType: string } };
@@ -70,7 +71,7 @@ export class ContentParts {
 
   /** `contents` of a resource, and embedded resources. */
   async addResource(resource: unknown): Promise<void> {
-    if (!isRecord(resource)) return void this.notes.push('An embedded resource has no content.');
+    if (!isObject(resource)) return void this.notes.push('An embedded resource has no content.');
     const mimeType = label(resource['mimeType']);
     const name = label(resource['uri']) || 'without an address';
     if (typeof resource['text'] === 'string') {
@@ -88,7 +89,7 @@ export class ContentParts {
       this.addText(block);
       return undefined;
     }
-    if (!isRecord(block)) return void this.notes.push(`A content block is ${kindOf(block)} and was left out.`);
+    if (!isObject(block)) return void this.notes.push(`A content block is ${kindOf(block)} and was left out.`);
     const { type } = block;
     if (type === 'text' && typeof block['text'] === 'string') this.addText(block['text']);
     else if (type === 'image' || type === 'audio')
@@ -176,10 +177,6 @@ export function label(value: unknown): string {
       .trim(),
     LONGEST_LABEL,
   );
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function kindOf(value: unknown): string {

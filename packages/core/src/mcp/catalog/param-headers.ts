@@ -1,4 +1,4 @@
-import { isRecord } from './content-parts.js';
+import { isObject } from '../../util/is-object.js';
 
 /** An argument that is also sent as `Mcp-Param-<header>` (SEP-2243). */
 export interface ParamHeader {
@@ -17,7 +17,7 @@ export function findParamHeaders(schema: unknown): {
   const headers: ParamHeader[] = [];
   const problems: string[] = [];
   const visit = (node: unknown, path: readonly string[]): void => {
-    if (!isRecord(node) || path.length > DEEPEST) return;
+    if (!isObject(node) || path.length > DEEPEST) return;
     const header = node['x-mcp-header'];
     if (header !== undefined) {
       if (typeof header !== 'string' || !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(header))
@@ -28,7 +28,7 @@ export function findParamHeaders(schema: unknown): {
       else headers.push({ header, path });
     }
     const { properties } = node;
-    if (isRecord(properties)) for (const [name, child] of Object.entries(properties)) visit(child, [...path, name]);
+    if (isObject(properties)) for (const [name, child] of Object.entries(properties)) visit(child, [...path, name]);
   };
   visit(schema, []);
   const [problem] = problems;
@@ -40,7 +40,7 @@ export function paramHeaderValues(headers: readonly ParamHeader[], args: object)
   const values: Record<string, string> = {};
   for (const { header, path } of headers) {
     const value = path.reduce<unknown>(
-      (node, name) => (isRecord(node) && Object.hasOwn(node, name) ? node[name] : undefined),
+      (node, name) => (isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined),
       args,
     );
     if (typeof value === 'string') values[header] = encodedValue(value);

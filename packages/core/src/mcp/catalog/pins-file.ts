@@ -5,7 +5,7 @@ import { Failure } from '../../util/failure.js';
 import { describeServer } from '../describe-definition.js';
 import type { ServerDefinition } from '../server-definition.js';
 import type { CleanDefinition } from './clean-definition.js';
-import { isRecord } from './content-parts.js';
+import { isObject } from '../../util/is-object.js';
 import {
   acceptPending,
   describeAll,
@@ -235,7 +235,7 @@ function full(who: string): Failure {
 function parse(text: string): AllPins | undefined {
   try {
     const read: unknown = JSON.parse(text);
-    if (!isRecord(read) || read['version'] !== 1 || !isRecord(read['servers'])) return undefined;
+    if (!isObject(read) || read['version'] !== 1 || !isObject(read['servers'])) return undefined;
     return new Map(Object.entries(read['servers']).map(([alias, server]) => [alias, serverOf(server)]));
   } catch {
     return undefined;
@@ -243,19 +243,19 @@ function parse(text: string): AllPins | undefined {
 }
 
 function serverOf(value: unknown): ServerPins {
-  if (!isRecord(value) || typeof value['server'] !== 'string') throw new TypeError('no server');
+  if (!isObject(value) || typeof value['server'] !== 'string') throw new TypeError('no server');
   const { server, pending } = value;
   const tools = toolsOf(value['tools']);
   if (pending === undefined) return { server, tools };
-  if (!isRecord(pending) || typeof pending['server'] !== 'string') throw new TypeError('no server');
+  if (!isObject(pending) || typeof pending['server'] !== 'string') throw new TypeError('no server');
   return { server, tools, pending: { server: pending['server'], tools: toolsOf(pending['tools']) } };
 }
 
 function toolsOf(value: unknown): ReadonlyMap<string, ToolPin> {
-  if (!isRecord(value)) throw new TypeError('no tools');
+  if (!isObject(value)) throw new TypeError('no tools');
   return new Map(
     Object.entries(value).map(([name, pin]) => {
-      if (!isRecord(pin) || typeof pin['hash'] !== 'string' || !isRecord(pin['said'])) throw new TypeError('no pin');
+      if (!isObject(pin) || typeof pin['hash'] !== 'string' || !isObject(pin['said'])) throw new TypeError('no pin');
       const said = new Map(Object.entries(pin['said']).map(([what, words]) => [what, String(words)]));
       return [name, { hash: pin['hash'], said }];
     }),

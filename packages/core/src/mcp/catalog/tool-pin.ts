@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CleanDefinition } from './clean-definition.js';
-import { isRecord } from './content-parts.js';
+import { isObject } from '../../util/is-object.js';
 import { cutBytes } from '../../util/clean-text.js';
 
 /** What a tool was when it was let in. */
@@ -47,7 +47,7 @@ export function pinOf(tool: CleanDefinition, isOne: boolean): ToolPin {
 function parametersOf(schema: object): [string, string][] {
   const { properties, required, ...rest } = schema as Readonly<Record<string, unknown>>;
   const needed = Array.isArray(required) ? required : [];
-  const known = isRecord(properties) ? Object.entries(properties) : [];
+  const known = isObject(properties) ? Object.entries(properties) : [];
   return [
     ...known.map(([name, property]): [string, string] => [
       `parameter ${name}`,

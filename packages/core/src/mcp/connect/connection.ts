@@ -11,7 +11,8 @@ import { capabilitiesFor, questionAnswers, registerAnswers } from './server-ques
 import { SpareControllers } from './spare-controllers.js';
 import { ConnectionEnded, oneLine, RequestLate } from './trouble.js';
 import { RequestTimes } from './watch-time.js';
-import { isObject, type WireObject } from './wire-message.js';
+import type { WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 export type Sdk = typeof SdkModule;
 export type Negotiation = 'legacy' | 'auto';

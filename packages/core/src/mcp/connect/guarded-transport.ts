@@ -1,7 +1,8 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { RequestLimit } from './limit-requests.js';
 import { soundInitialize, type RawResults } from './raw-results.js';
-import { isObject, type WireId, type WireMessage, type WireObject } from './wire-message.js';
+import type { WireId, WireMessage, WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 /** A transport as the guard needs it. */
 export interface RawTransport {

@@ -6,7 +6,7 @@ import { plainLine } from '../auth/plain-line.js';
 import { isRepeatable } from '../auth/token-source.js';
 import { isHeader, isReservedHeader } from '../header-fields.js';
 import type { HeadersHelper, RemoteServer, ServerDefinition } from '../server-definition.js';
-import { isObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 const TIME_LIMIT_MS = 10_000;
 const MOST_BYTES = 64 * 1024;

@@ -1,7 +1,8 @@
 import type { ServerList } from '../mcp-types.js';
 import { errorMessage } from '../../util/failure.js';
 import { oneLine } from './trouble.js';
-import { isObject, type WireObject } from './wire-message.js';
+import type { WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 export interface ListedPages extends ServerList {
   /** How long the server says that it stays as it is. */

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { isObject, type WireObject } from './wire-message.js';
+import type { WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 const PARKED = 'tenon/raw';
 

@@ -2,7 +2,7 @@ import { abortable, timeLimit } from '../../util/abort.js';
 import { Failure } from '../../util/failure.js';
 import type { McpHost, ServerQuestion } from '../mcp-types.js';
 import type { Connection } from './connection.js';
-import { isObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 /** `URLElicitationRequiredError` of 2025-11-25: the call can be done once the person was at these pages. */
 const PAGES_REQUIRED = -32_042;

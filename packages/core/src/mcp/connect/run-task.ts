@@ -3,7 +3,8 @@ import { Failure } from '../../util/failure.js';
 import type { ServerProgress } from '../mcp-types.js';
 import type { Connection, RequestParts } from './connection.js';
 import { RequestLate } from './trouble.js';
-import { isObject, type WireObject } from './wire-message.js';
+import type { WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 export interface TaskParts extends RequestParts {
   readonly pollMs: number;

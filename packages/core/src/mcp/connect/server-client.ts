@@ -19,7 +19,8 @@ import { visitRequiredPages } from './required-pages.js';
 import { awaitTask, taskIn } from './run-task.js';
 import { ServerLife, type LifeParts } from './server-life.js';
 import { CALL, failureOf, isGone, isUnknownMethod, LOST, RequestLate, troubleOf, type Trouble } from './trouble.js';
-import { isObject, type WireObject } from './wire-message.js';
+import type { WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 type ListKind = 'tools' | 'prompts' | 'resources';
 

@@ -1,7 +1,8 @@
 import type { Client, ClientCapabilities } from '@modelcontextprotocol/client';
 import type { McpHost, QuestionAnswer, ServerQuestion } from '../mcp-types.js';
 import type { ServerDefinition } from '../server-definition.js';
-import { isObject, type WireObject } from './wire-message.js';
+import type { WireObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 /** `hold` tells that the server waits for the person; what it returns tells that it does not any more. */
 export interface QuestionParts {

@@ -2,7 +2,7 @@ import { PROXY_UNUSABLE } from '../../network/choose-proxy.js';
 import { cleanText } from '../../util/clean-text.js';
 import { errorMessage, Failure, systemErrorCode } from '../../util/failure.js';
 import { LOST_ANSWER } from './guarded-transport.js';
-import { isObject } from './wire-message.js';
+import { isObject } from '../../util/is-object.js';
 
 /** What went wrong with a request, as far as one must know to go on. */
 export interface Trouble {

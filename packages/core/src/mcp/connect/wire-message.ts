@@ -1,3 +1,5 @@
+import { isObject } from '../../util/is-object.js';
+
 export type WireId = string | number;
 
 export interface WireObject {
@@ -20,10 +22,6 @@ export type WireMessage =
 /** A server's own mistake. */
 const INTERNAL_ERROR = -32_603;
 const BYTE_ORDER_MARK = '\uFEFF';
-
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The messages in one line or body; undefined when it is none. */
 export function parseMessages(text: string): WireMessage[] | undefined {

@@ -20,10 +20,6 @@ export function textAt(value: unknown, ...path: readonly (string | number)[]): s
   return typeof found === 'string' && found.trim() !== '' ? found : undefined;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Undefined for what is no JSON. */
 export function parseJson(text: string): unknown {
   try {

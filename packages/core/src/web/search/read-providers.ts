@@ -1,7 +1,7 @@
 import { count } from '../../util/count.js';
 import { errorMessage } from '../../util/failure.js';
 import { nearestName } from '../../util/nearest-names.js';
-import { isObject } from './answer-fields.js';
+import { isObject } from '../../util/is-object.js';
 import { isSearchProvider, PROVIDER_FACTS, SEARCH_PROVIDERS, type SearchProviderName } from './provider-table.js';
 import type { ProviderAccess } from './search-types.js';
 

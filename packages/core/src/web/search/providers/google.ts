@@ -1,4 +1,5 @@
-import { isObject, listAt, textAt } from '../answer-fields.js';
+import { listAt, textAt } from '../answer-fields.js';
+import { isObject } from '../../../util/is-object.js';
 import { searchUrl } from '../provider-url.js';
 import type { ProviderMapping, SearchTrouble } from '../search-types.js';
 
