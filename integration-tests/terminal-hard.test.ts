@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ScriptedTurn } from '@tenon/core/testing';
 import { createBench, MAIN } from './cli-process.js';
-import { openSession, READY, type TerminalSession } from './terminal-session.js';
+import { openSession, READY, terminalEnvironment, type TerminalSession } from './terminal-session.js';
 import { openTmux, tmuxProblem } from './tmux-terminal.js';
 
 const problem = tmuxProblem();
@@ -56,6 +56,55 @@ describe.skipIf(problem !== undefined)('a terminal that makes it hard', () => {
     expect(existsSync(path.join(bench.workspace, 'made.txt'))).toBe(true);
   });
 
+  test('comes back from the background as it was, also when nothing was under way', async () => {
+    const bench = await createBench([{ text: 'The answer.' }]);
+    const terminal = await openTmux({
+      command: ['bash', '--norc', '--noprofile'],
+      cwd: bench.workspace,
+      env: { ...terminalEnvironment(bench), PS1: 'shell: ', HISTFILE: '' },
+    });
+    try {
+      await terminal.waitFor('shell:');
+      await terminal.type(`${process.execPath} ${MAIN}`);
+      await terminal.press('Enter');
+      await terminal.waitFor(READY);
+      await terminal.type('half a sen');
+      await terminal.press('C-z');
+      await terminal.waitFor('Stopped');
+      await terminal.type('fg');
+      await terminal.press('Enter');
+      await terminal.waitFor('half a sen', 5_000);
+      await terminal.type('tence');
+      await terminal.press('Enter');
+      await terminal.waitFor('The answer.');
+      expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('half a sentence');
+      await terminal.type('/quit');
+      await terminal.press('Enter');
+      await terminal.waitFor(/^shell:\s*$/m);
+    } finally {
+      await terminal.close();
+      await bench.end();
+    }
+  });
+
+  test('into which somebody types before it is taken sends what they sent', async () => {
+    const bench = await createBench([{ text: 'The answer.' }]);
+    const terminal = await openTmux({
+      command: ['bash', '-c', `sleep 1; exec ${process.execPath} ${MAIN}`],
+      cwd: bench.workspace,
+      env: terminalEnvironment(bench),
+    });
+    try {
+      await terminal.type('said too early');
+      await terminal.press('Enter');
+      await terminal.waitFor('The answer.');
+      expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('said too early');
+    } finally {
+      await terminal.close();
+      await bench.end();
+    }
+  });
+
   test('into which somebody types before all is ready shows what they said once', async () => {
     const bench = await createBench([{ text: 'The answer.' }]);
     const commands = path.join(bench.tenonHome, 'commands');
@@ -64,14 +113,7 @@ describe.skipIf(problem !== undefined)('a terminal that makes it hard', () => {
     const terminal = await openTmux({
       command: [process.execPath, MAIN],
       cwd: bench.workspace,
-      env: {
-        HOME: path.dirname(bench.tenonHome),
-        TENON_HOME: bench.tenonHome,
-        OPENAI_BASE_URL: bench.model.baseUrl,
-        OPENAI_API_KEY: 'sk-secret-key',
-        OPENAI_MODEL: bench.model.model,
-        LANG: 'C.UTF-8',
-      },
+      env: terminalEnvironment(bench),
     });
     try {
       // The composer is there before the commands are read.

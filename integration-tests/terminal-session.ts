@@ -24,6 +24,18 @@ export interface SessionOptions extends BenchOptions {
   readonly rows?: number;
 }
 
+/** What the program finds there. */
+export function terminalEnvironment({ tenonHome, model }: Bench): Readonly<Record<string, string>> {
+  return {
+    HOME: path.dirname(tenonHome),
+    TENON_HOME: tenonHome,
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: 'sk-secret-key',
+    OPENAI_MODEL: model.model,
+    LANG: 'C.UTF-8',
+  };
+}
+
 /** The composer waits for words. */
 export const READY = /^[›>] ?$/m;
 
@@ -37,15 +49,7 @@ export async function openSession(
     const terminal = await openTmux({
       command: [process.execPath, MAIN, ...words],
       cwd: bench.workspace,
-      env: {
-        HOME: path.dirname(bench.tenonHome),
-        TENON_HOME: bench.tenonHome,
-        OPENAI_BASE_URL: bench.model.baseUrl,
-        OPENAI_API_KEY: 'sk-secret-key',
-        OPENAI_MODEL: bench.model.model,
-        LANG: 'C.UTF-8',
-        ...env,
-      },
+      env: { ...terminalEnvironment(bench), ...env },
       ...size,
     });
     opened.push(terminal);

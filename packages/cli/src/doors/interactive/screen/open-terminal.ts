@@ -46,13 +46,7 @@ export function openTerminal(surroundings: Surroundings, use: TerminalUse): Open
     screen,
     stage,
     suspend() {
-      void stage.lend(
-        () =>
-          new Promise<void>((resolve) => {
-            process.once('SIGCONT', () => resolve());
-            process.kill(process.pid, 'SIGTSTP');
-          }),
-      );
+      void stage.lend(untilContinued);
     },
     close() {
       stream.off('resize', onResize);
@@ -61,4 +55,18 @@ export function openTerminal(surroundings: Surroundings, use: TerminalUse): Open
       takeOff();
     },
   };
+}
+
+/** Nothing else may be under way: a signal that is waited for does not keep a process alive. */
+const KEEPS_ALIVE_MS = 60_000;
+
+function untilContinued(): Promise<void> {
+  return new Promise((resolve) => {
+    const alive = setInterval(() => undefined, KEEPS_ALIVE_MS);
+    process.once('SIGCONT', () => {
+      clearInterval(alive);
+      resolve();
+    });
+    process.kill(process.pid, 'SIGTSTP');
+  });
 }

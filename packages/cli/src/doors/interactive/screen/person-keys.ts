@@ -9,11 +9,17 @@ export interface PersonKeys {
   close(): void;
 }
 
+/** What comes so soon was typed before: the terminal, which did not send keys yet, made a line feed of each Enter. */
+const AHEAD_MS = 50;
+
 /** Reads keys from now on. `onEnd`: there is no terminal any more. */
 export function readKeys(input: Input, reader: KeyReader, onEnd: () => void): PersonKeys {
   const decoder = new StringDecoder('utf8');
-  const onData = (chunk: Buffer | string): void =>
-    reader.push(typeof chunk === 'string' ? chunk : decoder.write(chunk));
+  const since = performance.now();
+  const onData = (chunk: Buffer | string): void => {
+    const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
+    reader.push(performance.now() - since < AHEAD_MS ? text.replaceAll('\n', '\r') : text);
+  };
   const start = (): void => {
     input.setRawMode?.(true);
     input.on('data', onData);
