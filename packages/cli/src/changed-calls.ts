@@ -17,11 +17,16 @@ export async function openChanges(surroundings: Surroundings, options: Options):
 export function selectionOf(word: string | undefined, { turn, to }: Options): Selection {
   const given = [word, turn, to].filter((one) => one !== undefined);
   if (given.length > 1) throw usage('Give a number or an id, --turn or --to: only one of them.');
-  if (turn !== undefined) return { lastTurn: true };
   if (to !== undefined) return { after: to };
+  return wordSelection(turn === undefined ? word : '--turn');
+}
+
+/** Where there are words and no options: a number, an id, `--turn`, or nothing. @throws ExitFailure `USAGE` */
+export function wordSelection(word: string | undefined): Selection {
+  if (word === undefined || word === '') return { last: 1 };
+  if (word === '--turn') return { lastTurn: true };
   const count = countOf(word);
-  if (count !== undefined) return { last: count };
-  return word === undefined ? { last: 1 } : { id: word };
+  return count === undefined ? { id: word } : { last: count };
 }
 
 /** A whole number above 0; undefined for a word that is no number. @throws ExitFailure `USAGE` */

@@ -263,9 +263,11 @@ describe('repositoryTrust', () => {
       'GIT_INDEX_FILE',
     ])
       expect(repositoryTrust(store, { [name]: 'x' })(work.root)).toBe(false);
-    expect(repositoryTrust(store, { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'x' })(work.root)).toBe(
-      true,
-    );
+    expect(
+      repositoryTrust(store, { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'x', GIT_SSL_CAINFO: '/x' })(
+        work.root,
+      ),
+    ).toBe(true);
   });
 
   it('runs nothing of a repository that it calls trusted, whatever git is asked to look at', async () => {

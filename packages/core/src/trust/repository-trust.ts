@@ -4,7 +4,7 @@ import type { TrustStore } from './trust-store.js';
 
 /** Variables by which git finds another repository or other settings, programs among them; those of `child-environment.ts` do not. */
 const TELLING =
-  /^GIT_(?!PAGER$|EDITOR$|SEQUENCE_EDITOR$|TERMINAL_PROMPT$|ASKPASS$|SSH|OPTIONAL_LOCKS$|AUTHOR_|COMMITTER_|MERGE_AUTOEDIT$|ADVICE$)/;
+  /^GIT_(?!PAGER$|EDITOR$|SEQUENCE_EDITOR$|TERMINAL_PROMPT$|ASKPASS$|SSH|SSL_|OPTIONAL_LOCKS$|AUTHOR_|COMMITTER_|MERGE_AUTOEDIT$|ADVICE$)/;
 
 /**
  * True for a folder of a repository where commands that only look run no program that the repository names: the

@@ -1,4 +1,5 @@
 import TurndownService from 'turndown';
+import { fenced } from '../../util/fenced.js';
 
 /** HTML that was made clean before, as Markdown: with tables, fenced code and nested lists. */
 export function toMarkdown(html: string): string {
@@ -13,7 +14,7 @@ export function toMarkdown(html: string): string {
   service.addRule('preformatted', {
     // Those of `<pre><code>` have a rule of their own.
     filter: (node) => node.nodeName === 'PRE' && node.firstChild?.nodeName !== 'CODE',
-    replacement: (_content, node) => fenced(node.textContent ?? ''),
+    replacement: (_content, node) => `\n\n${fenced(node.textContent ?? '')}\n\n`,
   });
   service.addRule('list item', { filter: 'li', replacement: (content, node) => listItem(content, node) });
   service.addRule('struck out', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` });
@@ -58,12 +59,6 @@ function table(content: string): string {
       ? rows.map((row) => row.slice(1, -1).replaceAll('\\|', '|').trim()).join('\n\n')
       : [head, `|${' --- |'.repeat(columns)}`, ...rest].join('\n');
   return `\n\n${around}\n\n${body}\n\n`;
-}
-
-function fenced(text: string): string {
-  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
-  const fence = '`'.repeat(longest + 1);
-  return `\n\n${fence}\n${text.replace(/\n$/, '')}\n${fence}\n\n`;
 }
 
 /** With one space behind the mark, where the library has three. */

@@ -9,9 +9,8 @@ import {
   type AgentOptions,
   type RevertReport,
   type Safe,
-  type Selection,
 } from '@tenon/core';
-import { countOf } from '../../../changed-calls.js';
+import { wordSelection } from '../../../changed-calls.js';
 import { diffLines, revertLines } from '../../../ui/changes-view.js';
 import { safeBlock, safeLine } from '../../../ui/safe-lines.js';
 import type { CommandAnswer, CommandContext } from './command.js';
@@ -71,9 +70,9 @@ export async function changeCommand(
     await agent.config.getFileChanges().catchUp();
     if (verb === 'diff') {
       const look = { paint: createPainter(screen.colors), colour: screen.colors, columns: screen.columns() };
-      return { shown: diffLines(await undo.diff(selectionOf(word)), look) };
+      return { shown: diffLines(await undo.diff(wordSelection(word)), look) };
     }
-    const report = await (verb === 'undo' ? undo.undo(selectionOf(word)) : undo.redo());
+    const report = await (verb === 'undo' ? undo.undo(wordSelection(word)) : undo.redo());
     const shown = revertShown(report);
     return report.entryId === undefined ? { shown } : { shown, forModel: revertNote(report) };
   } catch (thrown) {
@@ -94,12 +93,4 @@ export function revertNote({ kind, files }: RevertReport): string {
   const shown = paths.slice(0, MOST_PATHS).join(', ') + (paths.length > MOST_PATHS ? ' and others' : '');
   const what = kind === 'undo' ? 'took back changes of' : 'made changes again that had been taken back, in';
   return `[The user ${what}: ${shown}. Read these files again before you rely on them.]`;
-}
-
-/** In the words of `tenon undo`. @throws ExitFailure */
-function selectionOf(word: string | undefined): Selection {
-  if (word === undefined) return { last: 1 };
-  if (word === '--turn') return { lastTurn: true };
-  const count = countOf(word);
-  return count === undefined ? { id: word } : { last: count };
 }

@@ -50,11 +50,3 @@ function isLightByVariable(value: string | undefined): boolean {
   const last = value?.split(';').at(-1) ?? '';
   return /^\d+$/.test(last) && BRIGHT.has(Number(last));
 }
-
-/** The colour in a terminal's answer to OSC 11, such as `rgb:1e1e/1e1e/1e1e`; undefined for anything else. */
-export function parseBackground(answer: string): Rgb | undefined {
-  const found = /rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i.exec(answer);
-  if (found === null) return undefined;
-  const share = (digits = '0'): number => Math.round((Number.parseInt(digits, 16) / (16 ** digits.length - 1)) * 255);
-  return { red: share(found[1]), green: share(found[2]), blue: share(found[3]) };
-}

@@ -1,6 +1,6 @@
 import { makeSafe } from '@tenon/core';
 import { describe, expect, it } from 'vitest';
-import { chooseTheme, parseBackground } from './choose-theme.js';
+import { chooseTheme } from './choose-theme.js';
 import { contrast, indexedRgb, nearestIndexed, parseHex, type Rgb } from './colours.js';
 import { createTheme } from './create-theme.js';
 import { PALETTES } from './palettes.js';
@@ -68,11 +68,5 @@ describe('chooseTheme', () => {
     ['a setting without colour', { setting: 'no-colour', env: colour }, { name: 'no-colour', depth: 'mono' }],
   ] as const)('follows %s', (_, sources, choice) => {
     expect(chooseTheme(sources)).toEqual(choice);
-  });
-
-  it('reads what terminals answer', () => {
-    expect(parseBackground('\u001b]11;rgb:ffff/8080/0000\u0007')).toEqual({ red: 255, green: 128, blue: 0 });
-    expect(parseBackground('rgb:f/0/8')).toEqual({ red: 255, green: 0, blue: 136 });
-    expect(parseBackground('\u001b[?1;2c')).toBeUndefined();
   });
 });

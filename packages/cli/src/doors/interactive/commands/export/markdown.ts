@@ -1,3 +1,4 @@
+import { fenced } from '@tenon/core';
 import type { ExportedCall, SessionEntry } from './session-entries.js';
 
 /** The session as Markdown. What stands in it cannot end a block of code early. Pure. */
@@ -16,7 +17,7 @@ function entryText(entry: SessionEntry): string {
         '## Model',
         ...(entry.thinking === ''
           ? []
-          : [`<details><summary>Thinking</summary>\n\n${fenced(entry.thinking, '')}\n\n</details>`]),
+          : [`<details><summary>Thinking</summary>\n\n${fenced(entry.thinking)}\n\n</details>`]),
         ...(entry.text === '' ? [] : [entry.text]),
       ].join('\n\n');
     case 'call':
@@ -35,7 +36,7 @@ function callText({ tool, title, args, answers, status, durationMs, output, diff
     ...answers.map((answer) => `- asked, and answered: ${oneLine(answer)}`),
     fenced(typeof args === 'string' ? args : JSON.stringify(args, undefined, 2), 'json'),
     ...(diff === '' ? [] : [fenced(diff.trimEnd(), 'diff')]),
-    ...(output === '' ? [] : [fenced(output, '')]),
+    ...(output === '' ? [] : [fenced(output)]),
   ].join('\n\n');
 }
 
@@ -44,11 +45,6 @@ function quoted(text: string): string {
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n');
-}
-
-function fenced(text: string, language: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function codeSpan(text: string): string {

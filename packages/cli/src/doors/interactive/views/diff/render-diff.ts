@@ -6,7 +6,7 @@ import { NOTHING, paintLine, sign } from '../paint.js';
 import { diffRows, type DiffCell, type DiffRow } from './diff-rows.js';
 
 /** `auto`: side by side where the terminal is wide enough. */
-export type DiffLayout = 'auto' | 'unified' | 'split';
+export type DiffLayout = 'auto' | 'unified' | 'side-by-side';
 
 export interface DiffDrawing {
   readonly look: Look;
@@ -26,7 +26,7 @@ export function renderDiff(diff: string, drawing: DiffDrawing): Safe[] {
   const rows = diffRows(diff, drawing.mostRows);
   const digits = String(Math.max(1, ...rows.map(largestNumber))).length;
   const { layout, look } = drawing;
-  const isSplit = layout === 'split' || (layout === 'auto' && look.columns >= WIDE_ENOUGH);
+  const isSplit = layout === 'side-by-side' || (layout === 'auto' && look.columns >= WIDE_ENOUGH);
   return isSplit ? splitView(rows, digits, drawing) : unifiedView(rows, digits, drawing);
 }
 
