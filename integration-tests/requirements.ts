@@ -133,7 +133,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'S120', source: 'A,C,D,E', state: 'done', sentence: 'web_fetch gets what an address holds.' },
   { id: 'S121', source: 'A,C,D,E', state: 'done', sentence: 'web_search searches the web.' },
   { id: 'S122', source: 'A,C,D,E', state: 'done', sentence: 'save_memory remembers facts for later sessions.' },
-  { id: 'S123', source: 'A,C,E', state: 'planned', sentence: 'task hands work to a specialised agent.' },
+  { id: 'S123', source: 'A,C,E', state: 'done', sentence: 'task hands work to a specialised agent.' },
   { id: 'S124', source: 'C,E', state: 'done', sentence: 'todo_write keeps a structured list of tasks.' },
   { id: 'S125', source: 'C,E', state: 'done', sentence: 'exit_plan_mode leaves a mode in which nothing is changed.' },
   { id: 'S126', source: 'A,C,D,E', state: 'done', sentence: 'Tools of MCP servers are loaded as the program runs.' },

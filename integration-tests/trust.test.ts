@@ -37,7 +37,7 @@ async function bring(bench: Bench, state: State): Promise<void> {
   if (state === 'untrusted') return;
   const { code, stderr } = await bench.run(['trust', '--yes']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
-  const files = ['.tenon/settings.json', '.mcp.json']
+  const files = ['.tenon/settings.json', '.mcp.json', '.tenon/tools/x.js']
     .map((name) => path.join(bench.workspace, name))
     .filter(existsSync);
   if (state === 'changed') for (const file of files) await writeFile(file, `${await readFile(file, 'utf8')}\n`);
@@ -196,11 +196,15 @@ function setTraps(root: string, traces: string): void {
   };
   for (const name of ['.qwen', '.claude', '.gemini'])
     put(`${name}/settings.json`, JSON.stringify({ ...others, ...servers, approvalMode: 'yolo' }));
-  put('tool.sh', trap('tools, agents and skills'));
-  const module = `require('node:fs').writeFileSync(${JSON.stringify(path.join(traces, 'tools, agents and skills'))}, '')`;
-  for (const name of ['tools/x.js', 'tools/x.cjs', 'agents/x.cjs', 'commands/x.cjs', 'skills/x/run.cjs'])
-    put(`.tenon/${name}`, module);
-  put('.tenon/commands/x.sh', trap('tools, agents and skills'));
+  put('tool.sh', trap('programs of agents and skills'));
+  const module = (name: string): string =>
+    `require('node:fs').writeFileSync(${JSON.stringify(path.join(traces, name))}, '')`;
+  for (const name of ['tools/x.cjs', 'agents/x.cjs', 'commands/x.cjs', 'skills/x/run.cjs'])
+    put(`.tenon/${name}`, module('programs of agents and skills'));
+  put('.tenon/skills/x/SKILL.md', '---\nname: x\ndescription: words of a skill\n---\n!`.tenon/skills/x/run.cjs`\n');
+  put('.tenon/agents/x.md', '---\nname: x\ndescription: words of an agent\n---\nWork.\n');
+  put('.tenon/tools/x.js', module('tools in files'));
+  put('.tenon/commands/x.sh', trap('programs of agents and skills'));
   const loaded = `require('node:fs').writeFileSync(${JSON.stringify(path.join(traces, 'modules and package scripts'))}, '')`;
   for (const name of ['@tenon/core', 'unbash', 'jsonc-parser', 'pdfjs-dist']) {
     put(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' }));
@@ -292,12 +296,14 @@ async function runTrapped(state: State): Promise<Seen> {
       'settings of other agents',
       'hooks',
       'servers of other files',
-      'tools, agents and skills',
+      'tools in files',
+      'programs of agents and skills',
       'modules and package scripts',
     ];
     return {
       ...Object.fromEntries(names.map((name) => [name, traced.includes(name)])),
       'ignore files': !sent.includes('hidden words'),
+      'agents and skills': sent.includes('words of a skill') && sent.includes('words of an agent'),
       variables: sent.includes('leaked') || bench.model.requests.length === 0,
     };
   } finally {

@@ -46,9 +46,10 @@ async function bundle() {
   const outdir = path.join(cliFolder, 'dist');
   const result = await build({
     absWorkingDir: root,
-    entryPoints: { main },
+    // What a page says is made out in a thread of its own, whose file is asked for by this name from beside it.
+    entryPoints: { main, 'chunks/page-worker': path.join(coreSource, 'web', 'html', 'page-worker.ts') },
     outdir,
-    entryNames: '[name]',
+    entryNames: '[dir]/[name]',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,

@@ -50,7 +50,9 @@ const SILENCE = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
 const ask = async ({ ask: put }: ServedCall): Promise<ServedResult> => {
   const question = { text: 'May it run?', digest: 'the same', canLast: false, unasked: 'nobody' };
-  return { parts: [{ text: `answered: ${put(question)}` }], isError: false };
+  const reply = put(question);
+  const text = typeof reply === 'string' ? reply : JSON.stringify(reply);
+  return { parts: [{ text: `answered: ${text}` }], isError: false };
 };
 
 const sleep = async (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,4 +1,4 @@
-import type { AgentOptions } from '@tenon/core';
+import { Failure, managedRefusal, type AgentOptions } from '@tenon/core';
 import type { ModelEndpoint } from './choose-model.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import type { Preparation } from './prepare-session.js';
@@ -6,7 +6,15 @@ import type { Preparation } from './prepare-session.js';
 /** What of the agent's options comes of the model, and of what one prompt may use. */
 export type ModelOptions = Pick<
   AgentOptions,
-  'model' | 'contextWindow' | 'prices' | 'compactAt' | 'maxTurns' | 'maxToolCalls' | 'maxSeconds' | 'maxCost'
+  | 'model'
+  | 'modelNamed'
+  | 'contextWindow'
+  | 'prices'
+  | 'compactAt'
+  | 'maxTurns'
+  | 'maxToolCalls'
+  | 'maxSeconds'
+  | 'maxCost'
 >;
 
 /**
@@ -15,7 +23,7 @@ export type ModelOptions = Pick<
  */
 export function modelOptions(
   { maxTurns, maxToolCalls, maxSeconds, maxCost, settings }: Preparation,
-  { model, facts }: Pick<ModelEndpoint, 'model' | 'facts'>,
+  { model, facts, named }: Pick<ModelEndpoint, 'model' | 'facts'> & Partial<Pick<ModelEndpoint, 'named'>>,
 ): ModelOptions {
   if (maxCost !== undefined && facts.prices === undefined) {
     const isOption = maxCost.origin === 'command line';
@@ -27,6 +35,13 @@ export function modelOptions(
   return {
     model,
     ...facts,
+    ...(named !== undefined && {
+      modelNamed: async (name) => {
+        const refusal = managedRefusal('model.name', name, settings.managed);
+        if (refusal !== undefined) throw new Failure('not_permitted', refusal);
+        return named(name);
+      },
+    }),
     ...(compactAt !== undefined && { compactAt }),
     ...(maxTurns !== undefined && { maxTurns: maxTurns.value }),
     ...(maxToolCalls !== undefined && { maxToolCalls: maxToolCalls.value }),

@@ -54,8 +54,18 @@ async function dispatch(surroundings: Surroundings, { command, words, options }:
       return (await import('./commands/replay.js')).replayCommand(surroundings, words, options);
     case 'memory':
       return (await import('./commands/memory.js')).memoryCommand(surroundings, options);
+    case 'skills':
+      return (await import('./commands/skills.js')).skillsCommand(surroundings, words, options);
+    case 'agents':
+      return (await import('./commands/agents.js')).agentsCommand(surroundings, words, options);
+    case 'extensions':
+      return (await import('./commands/extensions.js')).extensionsCommand(surroundings, words, options);
+    case 'secrets':
+      return (await import('./commands/secrets.js')).secretsCommand(surroundings, words, options);
     case 'sessions':
       return (await import('./commands/sessions.js')).sessionsCommand(surroundings, words, options);
+    case 'stats':
+      return (await import('./commands/stats.js')).statsCommand(surroundings, options);
     case 'doctor':
       return (await import('./commands/doctor.js')).doctorCommand(surroundings, options);
     case 'tools':

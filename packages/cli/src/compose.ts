@@ -36,6 +36,7 @@ export async function compose(version: string): Promise<void> {
     screen: err.isTerminal
       ? { output: err, stream: () => process.stderr }
       : { output: out, stream: () => process.stdout },
+    ownStreams: [process.stdout, process.stderr],
     interrupts,
     exits,
     nodePath: process.execPath,

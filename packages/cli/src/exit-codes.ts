@@ -22,7 +22,7 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.OK]: 'Everything went well.',
   [ExitCode.UNEXPECTED]:
-    'Something unexpected went wrong; or the one call of `tenon call` failed, or its command did not exit with 0; or `tenon policy test` or `lint` found a rule that is wrong, or `tenon mcp status` or `test` a server that is not well.',
+    'Something unexpected went wrong; or the one call of `tenon call` failed, or its command did not exit with 0; or `tenon policy test` or `lint` found a rule that is wrong, or `tenon mcp status` or `test` a server that is not well, or `tenon tools check` a promise that does not hold.',
   [ExitCode.USAGE]: 'The command line or the prompt was not understood; nothing was run.',
   [ExitCode.NO_MODEL]: 'No model is configured; the message lists the ways to get one.',
   [ExitCode.DENIED]:

@@ -60,6 +60,7 @@ function nameInRules(name: string): string | undefined {
       return name.toLowerCase() === 'write' ? ToolNames.WRITE_FILE : ToolNames.EDIT;
     case 'fetch':
     case 'delegate':
+    case 'secret':
       return undefined;
     default:
       return subject.effect satisfies never;

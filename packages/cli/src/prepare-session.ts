@@ -144,5 +144,6 @@ export function toolSystemOptions(surroundings: Surroundings, preparation: Prepa
     approvalMode: preparation.approvalMode.value,
     rules: preparation.rules,
     environment: surroundings.env,
+    ...(surroundings.ownStreams !== undefined && { ownStreams: surroundings.ownStreams }),
   };
 }

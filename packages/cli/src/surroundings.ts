@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
-import type { ManagedPlace, SettingsPlaces } from '@tenon/core';
+import type { GuardedStream, ManagedPlace, SettingsPlaces } from '@tenon/core';
 import type { Exits } from './exits.js';
 import type { Interrupts } from './interrupts.js';
 import type { Output } from './output.js';
@@ -29,6 +29,8 @@ export interface Surroundings {
   readonly err: Output;
   /** Where questions are put: stderr when it is a terminal, so that stdout holds nothing but answers; else stdout. */
   readonly screen: { readonly output: Output; readonly stream: () => Writable };
+  /** What `out` and `err` write to: nothing of tools in files may come between. Absent where this runs in a process of another. */
+  readonly ownStreams?: readonly GuardedStream[];
   readonly interrupts: Interrupts;
   /** Where whoever runs commands says how they are ended when the process ends at once. */
   readonly exits: Exits;

@@ -3,6 +3,8 @@ import type { AgentEvent, JobEvent } from './agent/events.js';
 import type { SessionUsage } from './agent/session-usage.js';
 import type { Config } from './config/config.js';
 import type { AgentServers } from './extensions/extension-types.js';
+import type { CustomToolOptions } from './extensions/custom-tools/wire-custom-tools.js';
+import type { GuardedStream } from './extensions/custom-tools/guard.js';
 import type { HookOptions } from './hooks/hook-types.js';
 import type { MemorySettings } from './memory/memory.js';
 import type { HostFiles } from './files/host-files.js';
@@ -18,11 +20,15 @@ import type { CommandViewer } from './process/command-viewer.js';
 import type { ShellOptions } from './process/shell-options.js';
 import type { SandboxMode, SandboxNetwork } from './sandbox/sandbox-types.js';
 import type { Approver } from './scheduler/approval.js';
+import type { SecretSettings } from './secrets/secret-settings.js';
 import type { LoggedEvent } from './session/log-lines.js';
 import type { RewindPoint, RewindReport, SessionSource } from './session/session-types.js';
 import type { CallEvent } from './scheduler/call-events.js';
 import type { CallRequest } from './scheduler/prepare-call.js';
+import type { TelemetryOptions } from './telemetry/telemetry-options.js';
 import type { BaseTool, Part } from './tools/tools.js';
+import type { SkillSettings } from './skills/skill-places.js';
+import type { AgentSettings } from './subagents/subagent-types.js';
 import type { BoundCommand } from './trust/bound-commands.js';
 import type { SearchSettings } from './web/search/read-providers.js';
 import type { WebOptions } from './web/web-options.js';
@@ -80,16 +86,30 @@ export interface ToolSystemOptions {
   readonly lsp?: LanguageServerOptions;
   /** Context files and saved facts. Default: a folder that nobody trusts, and the default names. */
   readonly memory?: MemorySettings;
+  /** Default: the person's own; those of the folder are withheld, for nobody trusts it. */
+  readonly skills?: SkillSettings;
   /** Search providers beside those that variables of `environment` name (see the guide). */
   readonly webSearch?: SearchSettings;
   /** Commands of a trusted folder: started only while the files of it that run for them are what they were. Default: none. */
   readonly boundCommands?: readonly BoundCommand[];
+  /** Kinds of agents that files describe, and what subagents may take. Default: those of a folder that nobody trusts do not count. */
+  readonly agents?: AgentSettings;
+  /** Which values are secrets, that the model and logs see placeholders of. Default: what is known by name, place or kind. */
+  readonly secrets?: SecretSettings;
   /** What runs before and after calls, prompts and sessions. Default: nothing. */
   readonly hooks?: HookOptions;
+  /** Where plans that the person approved are kept, as `plans.directory`. Default: in Tenon's own folder, by project. */
+  readonly plans?: { readonly directory?: string };
+  /** Where traces and metrics are sent. Default: nowhere. */
+  readonly telemetry?: TelemetryOptions;
   /** An editor that has files of the workspace open: its unsaved texts are what is read and changed. Default: none. */
   readonly hostFiles?: HostFiles;
   /** Shows commands of the shell tool while calls wait for them: the terminal of an editor. Default: none. */
   readonly commandViewer?: CommandViewer;
+  /** Folders of tools in files. They are loaded, so that only what somebody agreed to may be among them. Default: none. */
+  readonly customTools?: CustomToolOptions;
+  /** The program's own output, where nothing may come between: what tools in files write there goes to a log. Default: none. */
+  readonly ownStreams?: readonly GuardedStream[];
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
   /** Which tools are offered, by name: of the built-in ones `only` these (undefined: all), and none of `without`. */
@@ -146,6 +166,12 @@ export interface ToolSystem {
   close(): Promise<void>;
 }
 
+/** A model, and what is known of it. */
+export interface NamedModel {
+  readonly model: ModelPort;
+  readonly facts?: { readonly contextWindow?: number; readonly prices?: TokenPrices };
+}
+
 export interface AgentOptions extends ToolSystemOptions {
   readonly model: ModelPort;
   /** Turns (requests to the model) one prompt may take. Default 100. */
@@ -157,6 +183,8 @@ export interface AgentOptions extends ToolSystemOptions {
   /** What one prompt may cost, in the currency of `prices`. Needs them. Default: no limit. */
   readonly maxCost?: number;
   readonly prices?: TokenPrices;
+  /** The model that a subagent's definition names, as `--model` takes it. Absent, or when it rejects: all have the same. */
+  readonly modelNamed?: (name: string) => Promise<NamedModel>;
   /** Tokens that the model's window holds. Default: what is known of the model by its name, else 128,000. */
   readonly contextWindow?: number;
   /** At which share of the window the conversation is made shorter by itself; 0: never. Default 0.8. */
@@ -204,6 +232,8 @@ export interface Agent extends ToolSystem {
   readonly model: ModelPort;
   /** From the next request on. */
   setModel(model: ModelPort, more?: { readonly contextWindow?: number; readonly prices?: TokenPrices }): void;
+  /** A text as the model and the log have it: with placeholders in place of secrets. */
+  hideSecrets(text: string): string;
   /** The model reads it with its next request. False when nothing is running: then it is a prompt. */
   steer(text: string): boolean;
   /** Makes the conversation shorter now. `focus`: what the summary should keep above all. @throws Failure `agent_busy` */

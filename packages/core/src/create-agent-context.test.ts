@@ -102,7 +102,7 @@ it('is made shorter by hand, with the tasks and the files that the events tell',
   const events = await all(agent.compact('names', new AbortController().signal));
   const compaction = events.find((event) => event.type === 'compaction');
   const text = compaction?.plan.summary?.text ?? '';
-  for (const part of ['THE SUMMARY', '- [in_progress] mend the parser', 'touch no tests', workspace.path('new.txt')])
+  for (const part of ['THE SUMMARY', '- [in_progress] 1: mend the parser', 'touch no tests', workspace.path('new.txt')])
     expect(text).toContain(part);
   expect(compaction?.tokensAfter).toBeLessThan(compaction?.tokensBefore ?? 0);
   await all(agent.prompt('go on'));

@@ -1,46 +1,59 @@
-import { attachable, readAttached } from './agent/attachments.js';
 import type { Agent, AgentOptions, PromptOptions } from './agent-types.js';
 import { CurrentModel } from './agent/current-model.js';
+import { hidingNamed, withoutSecrets } from './agent/prompt-secrets.js';
 import type { AgentEvent } from './agent/events.js';
 import { jobEvent, JobInbox } from './agent/job-inbox.js';
 import { runPrompt } from './agent/loop.js';
-import type { LoopServices, Prompt } from './agent/loop-types.js';
+import type { LoopServices } from './agent/loop-types.js';
+import { OneAtATime } from './agent/one-at-a-time.js';
+import { CostMeter } from './agent/prompt-limits.js';
 import { summarizeWith } from './agent/summarize.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { createToolSystem, wireTools, type Wired } from './create-tool-system.js';
+import type { Delegation } from './delegation/delegation.js';
+import type { DelegationHost } from './delegation/delegation-types.js';
+import { openDelegation } from './delegation/open-delegation.js';
+import { MAIN_AGENT } from './effects/call-context.js';
 import { besideTheCalls, noticeEvents, withMemory } from './extensions/agent-side.js';
-import { beginHooks, endHooks } from './extensions/wire-hooks.js';
+import { promptOf } from './extensions/prompt-of.js';
+import { sessionStart } from './extensions/session-start.js';
+import { SessionMoments } from './extensions/wire-hooks.js';
 import { locksFolderOf } from './journal/locks-folder.js';
 import type { McpHost } from './mcp/mcp-types.js';
 import type { Asker } from './mcp/questions/asker.js';
 import type { ModelPort } from './models/model.js';
 import { NO_AGENT, type Caller } from './scheduler/services.js';
 import { beginWork } from './session/begin-work.js';
+import { openSecrets } from './session/open-secrets.js';
 import { OpenSession, type SessionPlace } from './session/open-session.js';
 import { SessionGauge } from './session/session-gauge.js';
+import { followCalls, followPrompt } from './telemetry/wire-telemetry.js';
 import { ToolOffer } from './tools/deferral/tool-offer.js';
 import { Failure } from './util/failure.js';
 
 export { createToolSystem };
 
-/** What the agent that talks with the person is called where reads and changes are remembered. */
-const MAIN_AGENT = 'main';
 const DEFAULT_MAX_TURNS = 100;
 const DEFAULT_MAX_TOOL_CALLS = 500;
 
 /** A wired agent: tools, policy, scheduler, session log and the loop over `options.model`. @throws Failure `no_session`, `session_open` */
-export async function createAgent(options: AgentOptions): Promise<Agent> {
+export async function createAgent(given: AgentOptions): Promise<Agent> {
   let agent: TenonAgent | undefined;
-  const models = new CurrentModel(options.model);
+  const secrets = await openSecrets(given);
+  const options = { ...given, ...hidingNamed(given, secrets) };
+  const models = new CurrentModel(options.model, secrets);
   const { asker } = options;
   const sample = asker === undefined ? undefined : await samplerOf(models, asker);
+  const { delegation, notices } = await openDelegation(options);
   const system = await wireTools(options, () => agent?.caller() ?? NO_AGENT, {
     sample,
     web: { summarize: summarizeWith(models) },
+    subagents: delegation.main,
+    ...(secrets !== undefined && { secrets }),
   });
   try {
     const session = await OpenSession.open(placeOf(system), options.session);
-    agent = new TenonAgent({ options, system, session, models });
+    agent = new TenonAgent({ options, system, session, models, delegation, notices });
   } catch (thrown) {
     await system.close();
     throw thrown;
@@ -62,6 +75,9 @@ interface AgentParts {
   readonly system: Wired;
   readonly session: OpenSession;
   readonly models: CurrentModel;
+  readonly delegation: Delegation;
+  /** Beside those of the system. */
+  readonly notices: readonly string[];
 }
 
 class TenonAgent implements Agent {
@@ -76,36 +92,44 @@ class TenonAgent implements Agent {
   readonly #options: AgentOptions;
   readonly #system: Wired;
   readonly #models: CurrentModel;
+  readonly #delegation: Delegation;
   readonly #inbox: JobInbox;
   readonly #closing = new AbortController();
   #session: OpenSession;
   #offer: ToolOffer;
-  #isBusy = false;
+  readonly #work = new OneAtATime();
   #hasBegun = false;
   readonly #steering: string[] = [];
+  readonly #moments: SessionMoments;
   #modelNews: AgentEvent[] = [];
   #gauge: SessionGauge;
   /** Of the model that answers now. */
   #costs: Costs;
+  /** Of the prompt that is worked on, with all that subagents do for it. */
+  #cost = new CostMeter();
 
-  constructor({ options, system, session, models }: AgentParts) {
+  constructor({ options, system, session, models, delegation, notices }: AgentParts) {
     this.#options = options;
     this.#system = system;
     this.#session = session;
     this.#models = models;
+    this.#delegation = delegation;
     this.config = system.config;
-    this.notices = system.notices;
+    this.notices = [...system.notices, ...notices];
     this.servers = system.servers;
     this.readyFor = system.readyFor;
-    this.runCalls = system.runCalls;
+    this.runCalls = followCalls(system);
     this.endCommands = system.endCommands;
     this.mcp = system.extensions.servers;
     this.grants = system.grants;
     this.#offer = this.#newOffer();
     this.#costs = options;
     this.#gauge = this.#newGauge();
+    this.#moments = new SessionMoments(system.hooks, { isResumed: options.session !== undefined });
     system.hooks?.noteTranscript(session.file);
-    this.#inbox = new JobInbox(system.config.getJobs(), system.config.getTargetDir());
+    system.config.getPlanning().follow(MAIN_AGENT, () => this.#gauge.keeper.plans);
+    delegation.connect(this.#host());
+    this.#inbox = new JobInbox(system.config.getJobs(), system.config.getTargetDir(), delegation.background);
   }
 
   get sessionId(): string {
@@ -149,13 +173,20 @@ class TenonAgent implements Agent {
     if (this.#session.hasBegun) this.#modelNews = [{ type: 'model-change', model: model.label }];
   }
 
-  steer(text: string): boolean {
-    if (this.#isBusy) this.#steering.push(text);
-    return this.#isBusy;
+  hideSecrets(text: string): string {
+    return this.#system.secrets?.hide(text) ?? text;
   }
 
-  prompt(text: string, signal?: AbortSignal, more: PromptOptions = {}): AsyncGenerator<AgentEvent> {
-    return this.#working((until) => this.#prompted(text, more, until), signal);
+  steer(text: string): boolean {
+    if (this.#work.isBusy) this.#steering.push(this.hideSecrets(text));
+    return this.#work.isBusy;
+  }
+
+  prompt(words: string, signal?: AbortSignal, given: PromptOptions = {}): AsyncGenerator<AgentEvent> {
+    const { text, more } = withoutSecrets(words, given, this.#system.secrets);
+    const events = this.#working((until) => this.#prompted(text, more, until), signal);
+    const session = () => ({ sessionId: this.sessionId, label: this.#models.label });
+    return followPrompt(this.#system.telemetry, events, session);
   }
 
   compact(focus: string | undefined, signal: AbortSignal): AsyncGenerator<AgentEvent> {
@@ -175,9 +206,10 @@ class TenonAgent implements Agent {
   }
 
   async rewind(...[id, what]: Parameters<Agent['rewind']>): ReturnType<Agent['rewind']> {
-    const end = this.#work();
+    const end = this.#work.begin();
     try {
       const start = () => this.#sessionStart();
+      if (what.conversation) await this.#inbox.endAgents();
       const report = await this.#session.rewind(id, what, { undo: await this.#undo(), start });
       if (what.conversation) this.#forgetWhatWasSaid();
       return report;
@@ -187,10 +219,12 @@ class TenonAgent implements Agent {
   }
 
   async switchSession(source?: Parameters<Agent['switchSession']>[0]): Promise<void> {
-    const end = this.#work();
+    const end = this.#work.begin();
     try {
       if (source?.file === this.#session.file && source.fork !== true) return;
       const next = await OpenSession.open(placeOf(this.#system), source);
+      await this.#inbox.endAgents();
+      await this.#endSession(source === undefined ? 'clear' : 'resume');
       this.#session.close();
       this.#session = next;
       this.#offer = this.#newOffer();
@@ -207,10 +241,28 @@ class TenonAgent implements Agent {
 
   async close(): Promise<void> {
     this.#closing.abort(new Failure('agent_closed', 'The agent was closed.'));
-    for (const event of this.#hasBegun ? await endHooks(this.#system.hooks) : [])
-      Array.from(this.#session.record(event));
+    await this.#delegation.close();
+    await this.#endSession('other');
     await this.#system.close();
     this.#session.close();
+  }
+
+  async #endSession(ending: 'other' | 'clear' | 'resume'): Promise<void> {
+    for (const event of await this.#moments.end(ending)) Array.from(this.#session.record(event));
+  }
+
+  /** What subagents take from this agent. */
+  #host(): DelegationHost {
+    return {
+      options: this.#options,
+      system: this.#system,
+      model: () => ({ model: this.#models.hiding, facts: this.#costs }),
+      session: () => {
+        const { id, turn, agents, conversation } = this.#session;
+        return { id, turn, agents, shareCallIds: (taken) => conversation.shareCallIds(taken) };
+      },
+      cost: () => this.#cost,
+    };
   }
 
   /** The model does not have it any more: neither files that it read, nor what folders say of themselves. */
@@ -220,20 +272,21 @@ class TenonAgent implements Agent {
   }
 
   async *#prompted(text: string, more: PromptOptions, until: AbortSignal): AsyncGenerator<AgentEvent> {
-    const { extensions, hooks } = this.#system;
+    const { extensions } = this.#system;
     await extensions.beforePrompt(more.waitsForServers !== false, until);
-    const isFirst = !this.#hasBegun;
-    if (isFirst) beginWork(this.#system, this.#closing.signal);
+    if (!this.#hasBegun) beginWork(this.#system, this.#closing.signal);
     this.#hasBegun = true;
     const { record, conversation } = this.#session;
     yield* this.#session.begin(() => this.#sessionStart());
-    const begun = isFirst ? await beginHooks(hooks, { model: this.#models.label, conversation }, until) : [];
+    const begun = await this.#moments.begin({ model: this.#models.label, conversation }, until);
     for (const event of begun) yield* record(event);
-    for (const notice of await this.config.getMemory().refresh()) yield* record({ type: 'notice', ...notice });
+    const noticed = [...(await this.config.getMemory().refresh()), ...(await this.config.getSkills().refresh())];
+    for (const notice of noticed) yield* record({ type: 'notice', ...notice });
     for (const event of noticeEvents(extensions.news)) yield* record(event);
     for (const note of more.notes ?? []) conversation.addNote(note);
     for await (const event of runPrompt(promptOf(text, more, this.#system), this.#loopServices(), until))
       yield* record(event);
+    this.#moments.waiting(record);
   }
 
   async *#compacted(focus: string | undefined, until: AbortSignal): AsyncGenerator<AgentEvent> {
@@ -249,24 +302,12 @@ class TenonAgent implements Agent {
     work: (until: AbortSignal) => AsyncGenerator<AgentEvent>,
     signal?: AbortSignal,
   ): AsyncGenerator<AgentEvent> {
-    const end = this.#work();
+    const end = this.#work.begin();
     try {
       yield* work(AbortSignal.any([...(signal === undefined ? [] : [signal]), this.#closing.signal]));
     } finally {
       end();
     }
-  }
-
-  #work(): () => void {
-    if (this.#isBusy)
-      throw new Failure(
-        'agent_busy',
-        'This agent is working on a prompt. Wait for its end, or cancel it, before the next.',
-      );
-    this.#isBusy = true;
-    return () => {
-      this.#isBusy = false;
-    };
   }
 
   #newOffer(): ToolOffer {
@@ -275,7 +316,8 @@ class TenonAgent implements Agent {
 
   #newGauge(): SessionGauge {
     const { compactAt } = this.#options;
-    return new SessionGauge(this.#session, { model: this.#models, compactAt, ...this.#costs });
+    const hooks = this.#system.hooks?.session;
+    return new SessionGauge(this.#session, { model: this.#models, compactAt, ...this.#costs, hooks });
   }
 
   async #undo() {
@@ -292,6 +334,7 @@ class TenonAgent implements Agent {
       canAsk: this.#options.approver !== undefined,
       instructions: extensions.instructions(),
       memory: config.getMemory().section(),
+      hidesSecrets: this.#system.secrets !== undefined,
     });
   }
 
@@ -302,7 +345,9 @@ class TenonAgent implements Agent {
     const costs = (): Costs => this.#costs;
     const offer = this.#offer;
     const session = this.#session;
-    const beside = withMemory(besideTheCalls(this.#inbox, extensions), memory);
+    const beside = withMemory(withMemory(besideTheCalls(this.#inbox, extensions), memory), this.config.getSkills());
+    const { outlet } = this.#delegation;
+    this.#cost = new CostMeter();
     return {
       model: this.#models,
       conversation: session.conversation,
@@ -314,19 +359,20 @@ class TenonAgent implements Agent {
       },
       runCalls: (calls, callSignal) => {
         offer.note(calls.map(({ toolName }) => toolName));
-        return memory.follow(run(calls, callSignal));
+        return outlet.merge(calls, this.config.getToolRegistry(), memory.follow(run(calls, callSignal)));
       },
       maxTurns: this.#options.maxTurns ?? DEFAULT_MAX_TURNS,
       maxToolCalls: this.#options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
       maxSeconds: this.#options.maxSeconds,
       maxCost: this.#options.maxCost,
+      cost: this.#cost,
       get prices() {
         return costs().prices;
       },
       context: this.#gauge.keeper,
       takeSteering: () => this.#steering.splice(0),
       hooks: hooks?.session,
-      jobs: { ...beside, takeEvents: () => [...this.#takeModelNews(), ...beside.takeEvents()] },
+      jobs: { ...beside, takeEvents: () => [...this.#takeModelNews(), ...outlet.takeEvents(), ...beside.takeEvents()] },
     };
   }
 
@@ -337,35 +383,12 @@ class TenonAgent implements Agent {
   }
 
   #sessionStart(): Extract<AgentEvent, { type: 'session-start' }> {
-    const { config } = this;
-    return {
-      type: 'session-start',
-      sessionId: this.#session.id,
-      version: this.#options.version,
-      model: this.#models.label,
-      roots: config.getWorkspaceContext().getDirectories(),
-      approvalMode: config.getApprovalMode(),
-      tools: config
-        .getToolRegistry()
-        .getAllTools()
-        .map((tool) => tool.name),
-    };
+    const { id: sessionId } = this.#session;
+    const facts = { sessionId, version: this.#options.version, model: this.#models.label };
+    return sessionStart(facts, this.config, this.config.getToolRegistry());
   }
 }
 
-function placeOf({ folders, roots }: Wired): SessionPlace {
-  return { sessions: folders.sessions, locks: locksFolderOf(folders.journal), roots };
-}
-
-function promptOf(text: string, more: PromptOptions, { config, extensions, runCalls: run }: Wired): Prompt {
-  const { attach = [], content = [], endsJobs = false } = more;
-  const named = attach.map((mention) => ({ mention, resource: extensions.resourceOf(mention) }));
-  const paths = attachable(
-    named.filter(({ resource }) => resource === undefined).map(({ mention }) => mention),
-    config,
-  );
-  const resources = named.flatMap(({ resource }) => resource ?? []);
-  const prompt = { text, endsJobs };
-  if (paths.length + resources.length + content.length === 0) return prompt;
-  return { ...prompt, attach: (inner: AbortSignal) => readAttached({ paths, resources, content }, run, inner) };
+function placeOf({ folders, roots, secrets }: Wired): SessionPlace {
+  return { sessions: folders.sessions, locks: locksFolderOf(folders.journal), roots, hide: secrets?.hideIn };
 }

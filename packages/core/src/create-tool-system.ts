@@ -1,49 +1,55 @@
-import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { OfModel } from './agent/summarize.js';
 import type { AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 import { Config, type ConfigOptions } from './config/config.js';
-import { commandNotices, openCommands } from './config/open-commands.js';
+import { commandNotices, openCommands, type Commands } from './config/open-commands.js';
+import { secretCommands } from './config/secret-commands.js';
+import type { DelegationSystem, OwnPlace } from './delegation/delegation-types.js';
+import { tendWorktrees } from './delegation/worktree/tend-worktrees.js';
 import { readyCalls } from './extensions/agent-side.js';
+import { checkedCalls } from './extensions/checked-calls.js';
+import { wireCustomTools } from './extensions/custom-tools/wire-custom-tools.js';
 import type { Extensions } from './extensions/open-extensions.js';
+import { schedulerServices } from './extensions/scheduler-services.js';
 import { wireExtensions } from './extensions/wire-extensions.js';
-import { wireHooks } from './extensions/wire-hooks.js';
+import { askedWithHooks, wireHooks } from './extensions/wire-hooks.js';
+import type { ReadRules } from './effects/withheld.js';
 import { userExcludesFile } from './files/ignore-user-excludes.js';
-import type { OpenedHooks } from './hooks/open-hooks.js';
 import { mendJournal, mendLeftJobs } from './journal/tend-journal.js';
 import { wireLanguageServers } from './lsp/wire-language-servers.js';
-import { RuleCompiler } from './policy/compile-rules.js';
 import { Grants } from './policy/grants.js';
-import { UntrustedContent } from './policy/untrusted-content.js';
-import type { PolicyContext } from './policy/verdict.js';
 import { readRulesOf } from './policy/withheld-below.js';
 import { endLeftBehind } from './process/end-left-behind.js';
 import { JobRegistry } from './process/jobs/job-registry.js';
-import type { CallEvent } from './scheduler/call-events.js';
-import type { CallRequest } from './scheduler/prepare-call.js';
-import { DEFAULT_OUTPUT_LIMITS, NO_AGENT, type Caller, type SchedulerServices } from './scheduler/services.js';
+import type { StartPiped } from './process/piped-process.js';
+import { NO_AGENT, type Caller } from './scheduler/services.js';
+import type { Secrets } from './secrets/secrets.js';
+import { planningOf } from './session/open-planning.js';
+import { openSecrets } from './session/open-secrets.js';
 import { projectFolders, type ProjectFolders } from './session/project-folders.js';
 import { repositoryTrust } from './trust/repository-trust.js';
+import type { Telemetry } from './telemetry/open-telemetry.js';
+import { followCalls, wireTelemetry } from './telemetry/wire-telemetry.js';
 import { startBound } from './trust/bound-commands.js';
 import { TrustStore } from './trust/trust-store.js';
 import { Failure } from './util/failure.js';
 import { WebSearch } from './web/search/web-search.js';
 
 /** What an agent works with beside what every door sees. */
-export interface Wired extends ToolSystem {
-  readonly folders: ProjectFolders;
-  readonly extensions: Extensions;
+export interface Wired extends ToolSystem, Omit<DelegationSystem, 'config'> {
   readonly grants: Grants;
-  readonly hooks: OpenedHooks | undefined;
+  readonly telemetry: Telemetry | undefined;
+  /** Undefined where nothing is hidden. */
+  readonly secrets: Secrets | undefined;
   /** Canonical. */
   readonly roots: readonly string[];
 }
 
 /** The tools, wired: for doors that make calls of their own, without a model. */
 export async function createToolSystem(options: ToolSystemOptions): Promise<ToolSystem> {
-  return wireTools(options, () => NO_AGENT);
+  const system = await wireTools(options, () => NO_AGENT);
+  await system.config.getSkills().load();
+  return { ...system, runCalls: followCalls(system) };
 }
 
 /** Tools, policy, scheduler and servers; `caller`: who makes a call, asked with each. @throws Failure `no_workspace`, `home_unusable` */
@@ -59,31 +65,29 @@ export async function wireTools(
   const grants = new Grants(folders.grantsFile, { days: options.grantDays });
   const notices = await grants.load();
   const leftBehind = await endLeftBehind(folders.running);
-  const { supervisor, commands, sandbox, environment, shell } = openCommands(options, folders, canonical);
+  const secrets = ofModel.secrets ?? (await openSecrets(options));
+  const { supervisor, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
+  const commands = secretCommands(opened.commands, secrets);
   const userExcludes = userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
   const languages = wireLanguageServers(options.lsp, connect, environment);
   const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
+  const shared = sharedOf(options, ofModel, { folders, environment, shell, userExcludes, secrets });
+  const rulesFor = (roots: readonly string[]) =>
+    readRulesOf(() => ({ rules: [...options.rules, ...grants.rules()], roots, home: options.userHome }));
   const config = new Config({
-    ...handedOn(options),
-    ...reachOf(options, ofModel),
-    ...placesOf(options, folders),
+    ...shared,
+    ...(ofModel.subagents !== undefined && { subagents: ofModel.subagents }),
+    planning: planningOf(options, folders.plans, canonical),
     webSearch,
-    runCommand: commands.run,
-    jobs: new JobRegistry(commands.start),
-    shell: { ...options.shell, ...shell },
-    ...(sandbox === undefined ? {} : { sandboxStatus: async () => (await sandbox()).status }),
-    readRules: readRulesOf(() => ({
-      rules: [...options.rules, ...grants.rules()],
-      roots: canonical,
-      home: options.userHome,
-    })),
-    childEnvironment: environment,
-    isTrustedRepository: repositoryTrust(new TrustStore(options.tenonHome), environment),
-    userExcludes,
+    ...runningOf(commands, sandbox),
+    readRules: rulesFor(canonical),
     ...languages.config,
   });
-  const mended = await mendedThings(config, folders.journal, userExcludes);
+  const mended = [
+    ...(await mendedThings(config, folders.journal, userExcludes)),
+    ...(await tendWorktrees(config, folders, options.tenonHome)),
+  ];
   const hooks = await wireHooks(options.hooks, {
     connect: supervisor.connect,
     environment,
@@ -94,24 +98,25 @@ export async function wireTools(
     variables: options.environment,
     session: () => ({ sessionId: caller().sessionId ?? '', approvalMode: config.getApprovalMode() }),
   });
-  const given = schedulerServices({ options, config, grants, roots: canonical, temp: folders.temp, caller });
-  const services = { ...given, ...(hooks !== undefined && { hooks: hooks.calls }) };
+  const parts = { options, grants, temp: folders.temp, caller, hooks: hooks?.calls, secrets };
+  const services = schedulerServices({ ...parts, config, roots: canonical });
   const runChecked = checkedCalls(config, services);
-  const { extensions, clients, ...wired } = await wireExtensions({
-    ...serversOf(options),
-    config,
-    folder: folders.base,
-    connect,
-    sample: ofModel.sample,
-  });
-  const told = [notices, languages.notices, webSearch.notices, leftBehind, mended];
+  const asker = askedWithHooks(options.asker, hooks);
+  const outside = await wireOutside(options, { asker, config, folders, connect, sample: ofModel.sample, secrets });
+  const { extensions, clients, telemetry } = outside;
+  const told = [outside.notices, notices, languages.notices, webSearch.notices, leftBehind, mended];
   return {
     config,
     folders,
     extensions,
     grants,
     hooks,
+    telemetry,
+    secrets,
     roots: canonical,
+    services,
+    newJobs: () => new JobRegistry(commands.start),
+    openPlace: placeOpener({ options, folders, roots: canonical, supervisor, shared, rulesFor, secrets }),
     servers: clients,
     readyFor: (names, signal) => ready(extensions, names, signal),
     notices: [...told.flat(), ...(await commandNotices(config.getShellOptions(), sandbox))],
@@ -119,10 +124,120 @@ export async function wireTools(
     endCommands: () => supervisor.endAll(),
     close: async () => {
       // First they may end by themselves.
-      await Promise.all([wired.close(), hooks?.close(), config.getLanguageServers()?.close()]);
+      await Promise.all([outside.close(), hooks?.close(), config.getLanguageServers()?.close()]);
       supervisor.endAll();
       await config.close();
+      await outside.closeLast();
     },
+  };
+}
+
+interface OutsideParts {
+  readonly asker: ToolSystemOptions['asker'];
+  readonly config: Config;
+  readonly folders: ProjectFolders;
+  readonly connect: StartPiped;
+  readonly sample: OfModel['sample'];
+  readonly secrets: Secrets | undefined;
+}
+
+/** What comes from outside, and goes there: servers, the person's own tools, telemetry. */
+async function wireOutside(
+  options: ToolSystemOptions,
+  { asker, config, folders, connect, sample, secrets }: OutsideParts,
+) {
+  const { extensions, clients, close } = await wireExtensions({
+    ...serversOf(options),
+    asker,
+    config,
+    folder: folders.base,
+    connect,
+    sample,
+    hide: secrets?.hide,
+  });
+  const warn = (text: string): void => extensions.news.warn(text);
+  const watch = await wireTelemetry({ ...options, version: versionOf(options), onProblem: warn, hide: secrets?.hide });
+  const custom = await wireCustomTools(options.customTools, {
+    config,
+    folder: folders.base,
+    streams: options.ownStreams,
+    warn,
+  });
+  return {
+    extensions,
+    clients,
+    telemetry: watch.telemetry,
+    notices: [...custom.notices, ...watch.notices],
+    close,
+    /** Once no call runs any more. */
+    closeLast: async () => {
+      await custom.close();
+      await watch.telemetry?.close();
+    },
+  };
+}
+
+interface SharedParts {
+  readonly folders: ProjectFolders;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly shell: Commands['shell'];
+  readonly userExcludes: string | undefined;
+  readonly secrets: Secrets | undefined;
+}
+
+/** What is the same in every workspace of the session. */
+function sharedOf(
+  options: ToolSystemOptions,
+  ofModel: OfModel,
+  { folders, environment, shell, userExcludes, secrets }: SharedParts,
+) {
+  return {
+    ...handedOn(options),
+    ...reachOf(options, ofModel),
+    ...placesOf(options, folders),
+    childEnvironment: environment,
+    isTrustedRepository: repositoryTrust(new TrustStore(options.tenonHome), environment),
+    userExcludes,
+    ...(secrets !== undefined && { secrets }),
+    shell: { ...options.shell, ...shell },
+  };
+}
+
+function runningOf(commands: Commands['commands'], sandbox: Commands['sandbox']) {
+  return {
+    runCommand: commands.run,
+    jobs: new JobRegistry(commands.start),
+    ...(sandbox !== undefined && { sandboxStatus: async () => (await sandbox()).status }),
+  };
+}
+
+interface PlaceParts {
+  readonly options: ToolSystemOptions;
+  readonly folders: ProjectFolders;
+  /** Canonical. */
+  readonly roots: readonly string[];
+  readonly supervisor: Commands['supervisor'];
+  readonly shared: ReturnType<typeof sharedOf>;
+  readonly rulesFor: (roots: readonly string[]) => ReadRules;
+  readonly secrets: Secrets | undefined;
+}
+
+/** Opens workspaces of their own for subagents: with the same rules, and commands held to them. */
+function placeOpener(parts: PlaceParts): (place: OwnPlace) => Config {
+  const { options, folders, supervisor, rulesFor, secrets } = parts;
+  // An editor has the files of the workspace itself open.
+  const { hostFiles: _files, ...shared } = parts.shared;
+  return (place) => {
+    const { roots } = place;
+    const there = openCommands({ ...options, narrowedTo: roots }, folders, [...parts.roots, ...roots], supervisor);
+    return new Config({
+      ...shared,
+      ...place,
+      // Those of the agent above are used as they are.
+      extraTools: () => [],
+      ...runningOf(secretCommands(there.commands, secrets), there.sandbox),
+      readRules: rulesFor(roots),
+    });
   };
 }
 
@@ -142,7 +257,7 @@ function placesOf(options: ToolSystemOptions, folders: ProjectFolders) {
 }
 
 function serversOf(options: ToolSystemOptions) {
-  const { tenonHome, environment, approver, mcp, discovery, asker } = options;
+  const { tenonHome, environment, approver, mcp, discovery } = options;
   return {
     tenonHome,
     environment,
@@ -150,7 +265,6 @@ function serversOf(options: ToolSystemOptions) {
     approver,
     servers: mcp?.servers ?? [],
     discovery,
-    asker,
   };
 }
 
@@ -161,81 +275,17 @@ async function mendedThings(config: Config, journal: string, userExcludes: strin
   return [...(await mendJournal(gate, journal)), ...(await mendLeftJobs(gate, journal, userExcludes))];
 }
 
-type RunCalls = (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
-
-/** Large, and of no use to a session in which nothing is called. */
-async function loadScheduler(given: SchedulerServices) {
-  const [{ runCalls }, { withAfterBatch }, { CallStops }] = await Promise.all([
-    import('./scheduler/scheduler.js'),
-    import('./scheduler/after-batch.js'),
-    import('./scheduler/call-stop.js'),
-  ]);
-  return { runCalls, withAfterBatch, services: { ...given, stops: new CallStops() } };
-}
-
-/** After a batch of edits its result tells what is wrong since. */
-function checkedCalls(config: Config, services: SchedulerServices): RunCalls {
-  type Loaded = Awaited<ReturnType<typeof loadScheduler>>;
-  // Kept, for asking the loader again costs a fifth of a short call.
-  let loaded: Loaded | undefined;
-  const run = (scheduler: Loaded, ...[calls, signal]: Parameters<RunCalls>): ReturnType<RunCalls> => {
-    const events = scheduler.runCalls(calls, scheduler.services, signal);
-    const edits = config.getEditWatch();
-    return edits === undefined ? events : scheduler.withAfterBatch(events, edits, signal);
-  };
-  const runFirst: RunCalls = async function* (calls, signal) {
-    loaded ??= await loadScheduler(services);
-    yield* run(loaded, calls, signal);
-  };
-  return (calls, signal) => (loaded === undefined ? runFirst(calls, signal) : run(loaded, calls, signal));
-}
-
-interface ServiceParts {
-  readonly options: ToolSystemOptions;
-  readonly config: Config;
-  readonly grants: Grants;
-  /** Canonical. */
-  readonly roots: readonly string[];
-  readonly temp: string;
-  readonly caller: () => Caller;
-}
-
-function schedulerServices({ options, config, grants, roots, temp, caller }: ServiceParts): SchedulerServices {
-  const controlFolders = [realpathSync.native(options.tenonHome)];
-  const untrusted = options.web?.askAfterUntrusted === false ? undefined : new UntrustedContent();
-  return {
-    registry: config.getToolRegistry(),
-    gate: config.getWorkspaceGate(),
-    policyContext: (): PolicyContext => ({
-      mode: config.getApprovalMode(),
-      rules: [...options.rules, ...grants.rules()],
-      roots,
-      home: options.userHome,
-      controlFolders,
-      ...(untrusted?.state !== undefined && { untrusted: untrusted.state }),
-    }),
-    ...(untrusted !== undefined && { untrusted }),
-    ruleCompiler: new RuleCompiler(),
-    shell: config.getShellOptions().program,
-    grant: async (rules, scope, call) =>
-      scope === 'session' ? grants.addSession(rules, call) : grants.addProject(rules, call),
-    approver: options.approver,
-    spill: (text) => spillTo(temp, text),
-    limits: DEFAULT_OUTPUT_LIMITS,
-    caller,
-  };
-}
-
 function versionOf(options: ToolSystemOptions & Partial<Pick<AgentOptions, 'version'>>): string {
   return options.version ?? '0';
 }
 
-/** What reaches beyond the workspace: the web, and what is remembered for all projects. */
-function reachOf(options: ToolSystemOptions, ofModel: OfModel): Pick<ConfigOptions, 'web' | 'memory'> {
+/** What reaches beyond the workspace: the web, what is remembered for all projects, and the person's own skills. */
+function reachOf(options: ToolSystemOptions, ofModel: OfModel): Pick<ConfigOptions, 'web' | 'memory' | 'skills'> {
   const { environment, tenonHome: home, userHome } = options;
   return {
     web: { ...options.web, ...ofModel.web, environment },
     memory: { ...options.memory, home, userHome, environment },
+    skills: { ...options.skills, home, userHome },
   };
 }
 
@@ -255,10 +305,4 @@ function handedOn(options: ToolSystemOptions): HandedOn {
     ...(hostFiles !== undefined && { hostFiles }),
     ...(commandViewer !== undefined && { commandViewer }),
   };
-}
-
-async function spillTo(folder: string, text: string): Promise<string> {
-  const file = join(folder, `output-${randomBytes(6).toString('hex')}.txt`);
-  await writeFile(file, text, { mode: 0o600, flag: 'wx' });
-  return file;
 }

@@ -22,10 +22,14 @@ export { askForAnswer, type Answered, type AnswerRequest } from './client/ask-fo
 export { replyOf } from './client/reply.js';
 export { settingsOptions } from './client/settings-options.js';
 export { findMentions } from './agent/mentions.js';
-export type { AgentEvent, Denial, JobEvent, StopReason } from './agent/events.js';
+export type { AgentEvent, Denial, JobEvent, StopReason, SubagentEvent } from './agent/events.js';
 export type { AgentServers, PromptRequest, ServerOverview, ServerPrompt } from './extensions/extension-types.js';
 export { Config, type ConfigOptions } from './config/config.js';
 export { memoryOverview, reloadMemory } from './memory/memory-overview.js';
+export { explainVariable, secretsOverview, type SecretsOverview } from './secrets/describe-secrets.js';
+export type { KnownSecret } from './secrets/known-secret.js';
+export type { SecretSettings } from './secrets/secret-settings.js';
+export { openSecrets } from './session/open-secrets.js';
 export type { MemorySettings } from './memory/memory.js';
 export type { LeftOutFile, MemoryNotice, MemoryOverview, OverviewFile } from './memory/memory-types.js';
 export {
@@ -56,6 +60,7 @@ export type {
   Part,
   PartListUnion,
   PartUnion,
+  PlanDisplay,
   ProgressDisplay,
   TextPart,
   TodoItem,
@@ -68,12 +73,28 @@ export type {
   ToolLocation,
   ToolMcpConfirmationDetails,
   ToolPlanConfirmationDetails,
+  ToolQuestionConfirmationDetails,
   ToolResult,
   ToolResultDisplay,
   UpdateOutput,
 } from './tools/tools.js';
 export { isModifiableTool, type ModifiableDeclarativeTool, type ModifyContext } from './tools/modifiable-tool.js';
 export { ToolRegistry, type FunctionDeclaration } from './tools/tool-registry.js';
+
+// Tools in files.
+export { defineTool } from './extensions/custom-tools/tool-definition.js';
+export type {
+  StatedEffect,
+  ToolAnswer,
+  ToolCall,
+  ToolDefinition,
+  ToolPlace,
+} from './extensions/custom-tools/tool-definition.js';
+export { toolSource, type ToolSource } from './extensions/custom-tools/custom-tool.js';
+export type { CustomToolOptions } from './extensions/custom-tools/wire-custom-tools.js';
+export type { GuardedStream } from './extensions/custom-tools/guard.js';
+export type { ToolFolder } from './trust/tool-files.js';
+
 export { ToolDisplayNames, ToolNames } from './tools/tool-names.js';
 
 export type {
@@ -104,6 +125,9 @@ export type { ShellProgram } from './process/shell-program.js';
 export type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './policy/verdict.js';
 
 export type { ApprovalAnswer, ApprovalRequest, Approver } from './scheduler/approval.js';
+export type { AnsweredQuestion, AskedAnswer, AskedOption, AskedQuestion } from './planning/questions.js';
+export type { ApprovedPlan } from './planning/planning.js';
+export type { PlanChoice } from './tools/confirmation.js';
 export type { CallEvent, CallStatus } from './scheduler/call-events.js';
 export type { CallRequest } from './scheduler/prepare-call.js';
 
@@ -138,8 +162,20 @@ export type { ChangeDiff, ChangeLog, LoggedChanges, RevertOptions, RevertReport,
 export type { ChangedPath, DiffedPath, LoggedCall } from './journal/undo-log.js';
 export { examineCall, type ExaminationServices, type ExaminedCall, type SupposedCall } from './session/examine-call.js';
 export { projectFolders, type ProjectFolders } from './session/project-folders.js';
-export { auditTrail, type AuditedApproval, type AuditedCall, type AuditStep } from './session/audit-trail.js';
+export type { AgentDefinition, BackgroundSubagent, SubagentReport } from './subagents/subagent-types.js';
+export { loadAgentCatalogue, type AgentCatalogue } from './delegation/agent-catalogue.js';
+export { loadAgentLogs, type AgentLog, type AgentLogEntry } from './session/agent-logs.js';
+export {
+  auditTrail,
+  type AuditedAgent,
+  type AuditedApproval,
+  type AuditedCall,
+  type AuditStep,
+} from './session/audit-trail.js';
 export { findSessionFile, type SessionsPlace } from './session/find-session.js';
+export { collectStats, type StatsRequest } from './telemetry/stats/collect-stats.js';
+export type { ModelStats, SessionStats, ToolStats } from './telemetry/stats/stats-types.js';
+export type { TelemetryOptions } from './telemetry/telemetry-options.js';
 export { listSessions, type SessionSummary } from './session/list-sessions.js';
 export { projectRoots } from './session/project-roots.js';
 export { openGrants } from './session/open-grants.js';
@@ -165,7 +201,13 @@ export {
   type ReplayServices,
 } from './session/replay-session.js';
 export { loadSessionLog, type LoggedEvent } from './session/session-log.js';
-export { verifySession, type LogFault, type SessionVerification } from './session/verify-session.js';
+export {
+  verifyAgents,
+  verifySession,
+  type AgentVerification,
+  type LogFault,
+  type SessionVerification,
+} from './session/verify-session.js';
 export { signInAtServer, signOutOfServer } from './mcp/auth/sign-in.js';
 export { aliasText, describeServer, redactServer } from './mcp/describe-definition.js';
 export { readDefinition, type DefinitionContext, type ReadDefinition } from './mcp/read-definitions.js';
@@ -185,6 +227,9 @@ export {
   type ForeignSource,
 } from './settings/foreign-servers.js';
 export type { NeededVariable } from './settings/foreign-variables.js';
+export { extensionPlaces } from './settings/extensions/extension-places.js';
+export type { Extension, FoundExtension } from './settings/extensions/extension-types.js';
+export { installExtension, readExtensionFolder, uninstallExtension } from './settings/extensions/install-extension.js';
 export { writeSetting, type SettingChange } from './settings/write-setting.js';
 export { loadSettings, type LoadedSettings, type SettingsPlaces } from './settings/load-settings.js';
 export type { ManagedPlace } from './settings/managed-place.js';
@@ -220,6 +265,7 @@ export type {
   ApprovalQuestion,
   ApprovalReply,
   CallSurroundings,
+  QuestionField,
   ServedCall,
   ServedClient,
   ServedPart,
@@ -239,5 +285,21 @@ export { listWorkspaceFiles, type WorkspaceFiles } from './search/list-workspace
 export { readOwnerFile, withFileLock } from './util/owner-file.js';
 export { whenAborted } from './util/abort.js';
 export { count } from './util/count.js';
+export { fenced } from './util/fenced.js';
+export { saySkill, skillsOverview } from './skills/skills-overview.js';
+export type { SaidSkill } from './skills/skills-overview.js';
+export type { SkillSettings } from './skills/skill-places.js';
+export type {
+  ListedSkill,
+  Skill,
+  SkillOrigin,
+  SkillPlace,
+  SkillProblem,
+  SkillState,
+  SkillsOverview,
+  WithheldSkill,
+} from './skills/skill-types.js';
+export { readFrontMatter } from './util/front-matter.js';
+export type { FrontMatter } from './util/front-matter.js';
 export { Failure, errorMessage } from './util/failure.js';
 export { shellWord } from './util/shell-word.js';

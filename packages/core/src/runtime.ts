@@ -7,13 +7,17 @@ import type { FileService, FileSystemService, WorkspaceContext } from './files/w
 import type { WorkspaceGate } from './files/workspace-gate.js';
 import type { LanguageServers } from './lsp/language-servers.js';
 import type { Memory } from './memory/memory.js';
+import type { Planning } from './planning/planning.js';
 import type { ApprovalCeiling, ApprovalMode } from './policy/approval-mode.js';
 import type { CommandViewer } from './process/command-viewer.js';
 import type { RunCommand } from './process/command-types.js';
 import type { JobRegistry } from './process/jobs/job-registry.js';
 import type { ShellOptions } from './process/shell-options.js';
 import type { SandboxStatus } from './sandbox/sandbox-types.js';
+import type { Secrets } from './secrets/secrets.js';
 import type { SearchIndex } from './search/search-index.js';
+import type { Skills } from './skills/skills.js';
+import type { Subagents } from './subagents/subagent-types.js';
 import type { WebSearch } from './web/search/web-search.js';
 import type { WebOptions } from './web/web-options.js';
 
@@ -51,8 +55,14 @@ export interface ToolRuntime {
   /** Undefined where nobody shows commands while they run. */
   getCommandViewer(): CommandViewer | undefined;
   getShellOptions(): ShellOptions;
+  /** Task lists, plans, and whether anybody can be asked. */
+  getPlanning(): Planning;
   /** What is remembered across sessions. */
   getMemory(): Memory;
+  /** Hides secrets in what is written; undefined where nothing is hidden. */
+  getSecrets(): Secrets | undefined;
+  /** What the person and the project keep for kinds of work. */
+  getSkills(): Skills;
   /** Undefined where nobody said how the web is searched. */
   getWebSearch(): WebSearch | undefined;
   /** Undefined where language servers are switched off, or cannot be used. */
@@ -61,6 +71,8 @@ export interface ToolRuntime {
   getSandboxStatus(): Promise<SandboxStatus>;
   /** The variables a child process gets. */
   getChildEnvironment(): Readonly<Record<string, string>>;
+  /** Who takes work from the agent; undefined where no agent is at work. */
+  getSubagents(): Subagents | undefined;
   /** What reaching the web goes by. */
   getWebOptions(): WebOptions;
   /** True for folders of repositories that the person trusts and whose settings start no program. */

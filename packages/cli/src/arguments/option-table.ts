@@ -13,7 +13,12 @@ export const COMMANDS = [
   'mcp',
   'acp',
   'memory',
+  'skills',
+  'agents',
+  'extensions',
+  'secrets',
   'sessions',
+  'stats',
   'audit',
   'replay',
   'doctor',
@@ -24,7 +29,10 @@ export type CommandName = (typeof COMMANDS)[number];
 
 export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: string; readonly sentence: string }>> = {
   run: { usage: 'tenon [OPTIONS] ["PROMPT"]', sentence: 'Do what the prompt says; without one, open a session.' },
-  tools: { usage: 'tenon tools [NAME] [--json]', sentence: 'List the tools, or show one with its parameters.' },
+  tools: {
+    usage: 'tenon tools [NAME] [--json]',
+    sentence: 'List the tools, or show one with its parameters; check FILE tries the tools of a file out.',
+  },
   call: { usage: 'tenon call TOOL JSON', sentence: 'Make one call, by the rules; JSON "-" reads it from stdin.' },
   config: { usage: 'tenon config [--json]', sentence: 'Show the settings in force and where each one is from.' },
   undo: { usage: 'tenon undo [N|ID]', sentence: 'Take back what the last call changed, the last N, or that one.' },
@@ -49,7 +57,28 @@ export const COMMAND_LINES: Readonly<Record<CommandName, { readonly usage: strin
     usage: 'tenon memory [--json]',
     sentence: 'Show the context files that the model is told, and where facts are saved.',
   },
+  skills: {
+    usage: 'tenon skills [list|show NAME|check]',
+    sentence: 'Show the skills that models are told of, one of them, or what is wrong with some.',
+  },
+  agents: {
+    usage: 'tenon agents [list|show NAME|check]',
+    sentence: 'Show the kinds of agents that work can be handed to, one of them, or what is wrong with some.',
+  },
+  extensions: {
+    usage: 'tenon extensions [WHAT] [WORD]',
+    sentence:
+      'Folders that bring skills, agents, commands, servers, hooks and tools: list, show, check, install, uninstall.',
+  },
+  secrets: {
+    usage: 'tenon secrets [list|explain NAME]',
+    sentence: 'Show which secrets are hidden, or why a variable is one; never a value.',
+  },
   sessions: { usage: 'tenon sessions [--json]', sentence: 'List the sessions of this project, the newest first.' },
+  stats: {
+    usage: 'tenon stats [--days N] [--all]',
+    sentence: 'Add up prompts, calls, edits, approvals and tokens of the sessions of this project, or of all.',
+  },
   audit: {
     usage: 'tenon audit verify|show [SESSION]',
     sentence: 'Check that a session log is whole and unchanged, or show what was done in it.',
@@ -90,6 +119,11 @@ const WORKSPACE: readonly CommandName[] = [
   'mcp',
   'doctor',
   'memory',
+  'skills',
+  'agents',
+  'extensions',
+  'secrets',
+  'stats',
   ...SESSIONS,
   ...CHANGES,
 ];
@@ -173,7 +207,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   { name: 'to', value: 'ID', sentence: 'With undo and diff: all calls after that one.', commands: ['undo', 'diff'] },
   { name: 'dry-run', sentence: 'With undo and redo: only say what would happen.', commands: ['undo', 'redo'] },
-  { name: 'all', sentence: 'With policy revoke: every grant of the project.', commands: ['policy'] },
+  {
+    name: 'all',
+    sentence: 'With policy revoke: every grant of the project. With stats: all projects.',
+    commands: ['policy', 'stats'],
+  },
+  { name: 'days', value: 'N', sentence: 'With stats: only what was in the last N days.', commands: ['stats'] },
   {
     name: 'yes',
     sentence: 'With trust: trust the folder with what is shown. With mcp import: add all.',
@@ -203,7 +242,23 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     name: 'json',
     sentence: 'With commands that show something: answer in JSON.',
-    commands: ['tools', 'call', 'config', 'policy', 'trust', 'mcp', ...CHANGES, ...SESSIONS, 'doctor', 'memory'],
+    commands: [
+      'tools',
+      'call',
+      'config',
+      'policy',
+      'trust',
+      'mcp',
+      ...CHANGES,
+      ...SESSIONS,
+      'stats',
+      'doctor',
+      'memory',
+      'agents',
+      'skills',
+      'extensions',
+      'secrets',
+    ],
   },
   { name: 'quiet', short: 'q', sentence: 'No progress on stderr.', commands: ['run', 'call', 'demo', 'mcp'] },
   { name: 'theme', value: 'NAME', sentence: 'The colours of the session.', commands: PEOPLE },

@@ -54,6 +54,8 @@ export interface Options {
   /** The calls after this one. */
   readonly to?: string;
   readonly dryRun?: true;
+  /** What was then or later. */
+  readonly days?: number;
   /** All there are. */
   readonly all?: true;
   /** Of `tenon trust`. */
@@ -126,6 +128,7 @@ export function toOptions(values: Values): Options {
     ...optional('turn', values.has('turn') || undefined),
     ...optional('to', last('to')),
     ...optional('dryRun', values.has('dry-run') || undefined),
+    ...optional('days', wholeNumber('days', last('days'))),
     ...optional('all', values.has('all') || undefined),
     ...optional('yes', values.has('yes') || undefined),
     ...optional('revoke', values.has('revoke') || undefined),

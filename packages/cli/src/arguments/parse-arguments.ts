@@ -152,7 +152,7 @@ function checkOptionsBelong(values: Values, command: CommandName): void {
 const AS_PROMPT = 'A prompt goes behind -p, in quotes';
 
 const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number, number, string]>> = {
-  tools: [0, 1, 'at most one tool name'],
+  tools: [0, 2, 'at most one tool name, or: list, show NAME, check FILE'],
   call: [2, 2, `a tool and its arguments as JSON, such as: tenon call ${ToolNames.LS} '{"path": "/tmp"}'`],
   config: [0, 0, 'no further words'],
   undo: [0, 1, `at most one number or id. ${AS_PROMPT}`],
@@ -170,7 +170,12 @@ const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number
   audit: [1, 2, `verify [SESSION] or show [SESSION]. ${AS_PROMPT}`],
   replay: [1, 1, `the session: an id, its beginning, or a log. ${AS_PROMPT}`],
   memory: [0, 0, `no further words. ${AS_PROMPT}`],
+  skills: [0, 2, `list, show NAME or check. ${AS_PROMPT}`],
+  agents: [0, 2, `list, show NAME or check. ${AS_PROMPT}`],
+  extensions: [0, 2, `list, show NAME, check FOLDER, install FOLDER or uninstall NAME. ${AS_PROMPT}`],
+  secrets: [0, 2, `list or explain NAME. ${AS_PROMPT}`],
   sessions: [0, 0, `no further words. ${AS_PROMPT}`],
+  stats: [0, 0, `no further words. ${AS_PROMPT}`],
   doctor: [0, 0, `no further words. ${AS_PROMPT}`],
   demo: [0, 0, 'no further words'],
   start: [0, 0, 'no further words'],

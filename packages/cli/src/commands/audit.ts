@@ -4,10 +4,13 @@ import {
   errorMessage,
   Failure,
   findSessionFile,
+  loadAgentLogs,
   loadSessionLog,
   openUndo,
   safeText,
+  verifyAgents,
   verifySession,
+  type AgentVerification,
   type SessionVerification,
 } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
@@ -21,7 +24,7 @@ import { auditLines } from '../ui/session-lines.js';
 import { workspaceRoots } from '../workspace-roots.js';
 
 /**
- * `tenon audit verify [SESSION]`: whether a log is what was written; exit code 1 when it is not. `tenon audit show [SESSION]`: what
+ * `tenon audit verify [SESSION]`: whether a log, and those of its subagents, are what was written; exit code 1 when they are not. `tenon audit show [SESSION]`: what
  * was done in a session and who let it. Without a session the one last used. Both with `--json`.
  */
 export async function auditCommand(
@@ -48,9 +51,22 @@ export function sessionNamed(session: string, { tenonHome, cwd = '/' }: Surround
 
 async function verify({ out }: Surroundings, file: string, options: Options): Promise<ExitCode> {
   const verification = verifySession(file);
-  if (options.json) await out.writeData(jsonText(verification));
-  else for (const line of verdictLines(verification)) await out.write(safeText`${safeLine(line)}\n`);
-  return verification.status === 'broken' ? ExitCode.UNEXPECTED : ExitCode.OK;
+  const agents = verifyAgents(file);
+  const lines = [...verdictLines(verification), ...agents.flatMap(agentLines)];
+  if (options.json) await out.writeData(jsonText({ ...verification, agents }));
+  else for (const line of lines) await out.write(safeText`${safeLine(line)}\n`);
+  const isBroken = verification.status === 'broken' || agents.some(({ status }) => BROKEN.has(status));
+  return isBroken ? ExitCode.UNEXPECTED : ExitCode.OK;
+}
+
+const BROKEN: ReadonlySet<AgentVerification['status']> = new Set(['broken', 'missing']);
+
+function agentLines({ agent, status, ...verification }: AgentVerification): string[] {
+  const [file = '', ...rest] =
+    status === 'missing'
+      ? [verification.file, 'MISSING: there is no such log']
+      : verdictLines({ ...verification, status });
+  return [`subagent ${agent}: ${file}`, ...rest];
 }
 
 function verdictLines({ file, status, lines, chained, faults, torn, head }: SessionVerification): string[] {
@@ -75,7 +91,12 @@ async function show(
 ): Promise<ExitCode> {
   const { events, problems } = loadSessionLog(file);
   await warn(err, problems);
-  const steps = auditTrail(events, await openUndo({ roots, tenonHome }).changes());
+  const agents = loadAgentLogs(file, events);
+  await warn(
+    err,
+    agents.flatMap((agent) => agent.problems),
+  );
+  const steps = auditTrail(events, await openUndo({ roots, tenonHome }).changes(), agents);
   if (options.json) await out.writeData(jsonText(steps));
   else await out.write(auditLines(steps, createPainter(out.colors)));
   return ExitCode.OK;

@@ -86,7 +86,7 @@ function chosen(view: ServerView, name: string, wanted: Scope | undefined): { sc
   const named = serversNamed(view.servers, name);
   const found = named.flatMap((server) => {
     const scope = SCOPES[server.origin];
-    return scope === undefined ? [] : [{ scope, server }];
+    return scope === undefined || server.key === 'extension' ? [] : [{ scope, server }];
   });
   const fitting = found.filter(({ scope }) => wanted === undefined || scope === wanted);
   const [first, second] = fitting;

@@ -14,7 +14,8 @@ export async function listServers(surroundings: Surroundings, options: Options):
   }
   const width = Math.max(0, ...servers.map(({ alias }) => aliasText(alias).length));
   const lines = servers.flatMap((server) => {
-    const { alias, origin, raw, unused } = server;
+    const { alias, raw, unused } = server;
+    const origin = server.extension === undefined ? server.origin : `extension ${server.extension}`;
     const head = `${useOf(server).padEnd(8)}  ${aliasText(alias).padEnd(width)}  ${describeServer(raw)}  (${origin})`;
     return unused === undefined ? [head] : [head, `          ${unused}`];
   });
@@ -42,7 +43,15 @@ export async function showServer(surroundings: Surroundings, options: Options, n
 }
 
 function serverJson(server: ConfiguredServer): object {
-  const { alias, origin, place, raw, unused } = server;
+  const { alias, origin, place, raw, unused, extension } = server;
   const state = { used: 'used', off: 'disabled', 'not used': 'unused' }[useOf(server)];
-  return { name: alias, origin, place, state, reason: unused ?? null, definition: redactServer(raw) };
+  return {
+    name: alias,
+    origin,
+    ...(extension !== undefined && { extension }),
+    place,
+    state,
+    reason: unused ?? null,
+    definition: redactServer(raw),
+  };
 }

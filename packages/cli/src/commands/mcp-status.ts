@@ -209,7 +209,8 @@ async function withServers(
   // What is switched off has a status, and nothing to test.
   const mayBeOff = name !== undefined && !isTest && useOf(serversNamed(configured, name)[0]) === 'off';
   if (name !== undefined && !mayBeOff) usedServer(configured, name);
-  const { mcp, lsp: _lsp, discovery: _discovery, ...system } = toolSystemOptions(surroundings, preparation);
+  const given = toolSystemOptions(surroundings, preparation);
+  const { mcp, lsp: _lsp, discovery: _discovery, customTools: _tools, ...system } = given;
   const isWanted = ({ alias }: ServerDefinition): boolean => name === undefined || alias === name;
   const servers = (mcp?.servers ?? []).filter(isWanted);
   const tools = await createToolSystem({ ...system, mcp: { ...mcp, servers } });

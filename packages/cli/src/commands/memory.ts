@@ -9,7 +9,9 @@ import { safeBlock } from '../ui/safe-lines.js';
 /** `tenon memory [--json]`: the context files that the model is told, what is left out and why, and where facts are saved. */
 export async function memoryCommand(surroundings: Surroundings, options: Options): Promise<ExitCode> {
   const { out, exits } = surroundings;
-  const system = await createToolSystem(toolSystemOptions(surroundings, await prepareSession(surroundings, options)));
+  const preparation = await prepareSession(surroundings, options);
+  const { customTools: _tools, ...given } = toolSystemOptions(surroundings, preparation);
+  const system = await createToolSystem(given);
   const takeOff = exits.register(system.endCommands);
   try {
     const overview = await memoryOverview(system.config);
@@ -24,9 +26,10 @@ export async function memoryCommand(surroundings: Surroundings, options: Options
 /** The same for people, also for a session's `/memory show`; lines end with a line feed. Untrusted text. Pure. */
 export function memoryText(overview: MemoryOverview): string {
   const { files, leftOut, usedBytes, maxBytes, isTrusted, fileNames, saved } = overview;
-  const told = files.map(({ path, bytes, shown, importedBy }) => {
+  const told = files.map(({ path, bytes, shown, role, importedBy }) => {
     const from = importedBy === undefined ? '' : `, imported by ${importedBy}`;
-    return `  ${path} (${count(bytes, 'byte')}${shown === 'whole' ? '' : `, ${shown}`}${from})`;
+    const of = role === 'extension' ? ', of an extension' : '';
+    return `  ${path} (${count(bytes, 'byte')}${shown === 'whole' ? '' : `, ${shown}`}${of}${from})`;
   });
   const missing = leftOut.map(({ path, why, importedBy }) => {
     const from = importedBy === undefined ? '' : `, imported by ${importedBy}`;
@@ -38,7 +41,9 @@ export function memoryText(overview: MemoryOverview): string {
       ? `No context files. Looked for: ${fileNames.join(', ')}.`
       : `Told with every request: ${count(usedBytes, 'byte')} of at most ${count(maxBytes, 'byte')}.`,
     ...told,
-    ...(files.some(({ role }) => role !== 'global') ? [`What the project says is told as ${words}.`] : []),
+    ...(files.some(({ role }) => role !== 'global' && role !== 'extension')
+      ? [`What the project says is told as ${words}.`]
+      : []),
     ...(missing.length === 0 ? [] : ['Left out:', ...missing]),
     `Facts are saved in ${saved.project}${saved.global === undefined ? '' : ` and ${saved.global}`}.`,
     '',

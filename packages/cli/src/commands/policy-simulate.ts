@@ -3,6 +3,7 @@ import {
   Failure,
   findSessionFile,
   isLooserMode,
+  loadAgentLogs,
   loadSessionLog,
   recordedCalls,
   simulateSession,
@@ -34,7 +35,7 @@ export async function simulate(
   const begun = ceiling !== undefined && isLooserMode(recorded, ceiling) ? ceiling : recorded;
   const context = { ...services.context, mode: begun };
   const simulation = await simulateSession(
-    recordedCalls(events),
+    recordedCalls(events, loadAgentLogs(file, events)),
     { ...services, context },
     new AbortController().signal,
   );
@@ -44,16 +45,20 @@ export async function simulate(
     return ExitCode.OK;
   }
   for (const call of changed) for (const line of changedLines(call)) await answer.line(line);
-  for (const { toolName, title, problem = '' } of notJudged)
-    await answer.line(`could not be judged: ${toolName} ${title}: ${problem}`);
+  for (const { problem = '', ...call } of notJudged)
+    await answer.line(`could not be judged: ${calledBy(call)}: ${problem}`);
   const counts = `${changed.length} would change, ${same} would not, ${notJudged.length} could not be judged`;
   await answer.line(`${calls.length} calls in ${begun} mode: ${counts}`);
   return ExitCode.OK;
 }
 
-function changedLines({ toolName, title, before, after }: SimulatedCall): string[] {
+function calledBy({ agent, toolName, title }: Pick<SimulatedCall, 'agent' | 'toolName' | 'title'>): string {
+  return `${agent === undefined ? '' : `${agent} `}${toolName} ${title}`;
+}
+
+function changedLines({ before, after, ...call }: SimulatedCall): string[] {
   return [
-    `${before?.decision ?? '?'} → ${after?.decision ?? '?'}: ${toolName} ${title}`,
+    `${before?.decision ?? '?'} → ${after?.decision ?? '?'}: ${calledBy(call)}`,
     `   then: ${before?.reason ?? ''}`,
     `   now:  ${after?.reason ?? ''}`,
   ];

@@ -106,8 +106,9 @@ async function answer({ out }: Surroundings, { file, prepared, calls }: Replayed
   await out.write(safeText`${safeLine(`on a copy of ${root}, with ${restored.length} files as they were before`)}\n`);
   for (const call of calls) {
     if (call.result === 'same') continue;
+    const by = call.agent === undefined ? '' : `${call.agent} `;
     const reason = call.reason === undefined ? '' : `: ${call.reason}`;
-    await out.write(safeText`${safeLine(`${call.result}: ${call.toolName} ${call.title}${reason}`)}\n`);
+    await out.write(safeText`${safeLine(`${call.result}: ${by}${call.toolName} ${call.title}${reason}`)}\n`);
     for (const [when, outcome] of [['then', call.before] as const, ['now', call.now] as const])
       if (outcome !== undefined)
         await out.write(

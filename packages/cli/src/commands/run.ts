@@ -7,6 +7,7 @@ import { nobody, personOf, type Person } from '../person.js';
 import { prepareSession, toolSystemOptions, type Preparation } from '../prepare-session.js';
 import { checkPrompt, readPrompt, type Prompt } from '../read-prompt.js';
 import type { Surroundings } from '../surroundings.js';
+import { createSay } from '../slash/user/create-say.js';
 import { sessionSource } from './session-source.js';
 
 /** `tenon "PROMPT"`, and `tenon` alone: one run, or a session when there is a person and no prompt. */
@@ -52,15 +53,16 @@ export async function runPrepared(run: PreparedRun): Promise<ExitCode> {
   };
   const { turnstile, terminal } = person;
   const includePartial = options.includePartial === true;
+  const say = createSay(surroundings, preparation, endpoint);
   if (readsLines) {
     const { runStream } = await import('../doors/headless/run-stream.js');
     const asksByLines = options.approvals === 'stdin';
-    return runStream(surroundings, { agent, prompt, includePartial, schema, asksByLines });
+    return runStream(surroundings, { agent, prompt, includePartial, schema, asksByLines, say });
   }
   if (prompt !== undefined) {
     const { runHeadless } = await import('../doors/headless/run-headless.js');
     const { outputFormat: format, quiet } = options;
-    return runHeadless(surroundings, { prompt, agent, format, includePartial, schema, quiet, turnstile });
+    return runHeadless(surroundings, { prompt, agent, format, includePartial, schema, quiet, turnstile, say });
   }
   if (terminal === undefined) return ExitCode.USAGE;
   const { runInteractive } = await import('../doors/interactive/run-interactive.js');

@@ -12,6 +12,8 @@ export async function withoutModel(
   words: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
+  if (command === 'tools' && words[0] === 'check')
+    return (await import('./tools-check.js')).toolsCheckCommand(surroundings, words[1], options.json);
   const preparation = await prepareSession(surroundings, options);
   if (command === 'config') {
     const choice = configuredChoice(surroundings, preparation.settings.values, preparation.modelName);
@@ -24,7 +26,7 @@ export async function withoutModel(
   const system = toolSystemOptions(surroundings, preparation);
   const [first, second] = words;
   if (command === 'tools') {
-    return (await import('./tools.js')).toolsCommand(surroundings, system, first, options.json);
+    return (await import('./tools.js')).toolsCommand(surroundings, system, words, options.json);
   }
   const person = await personOf(surroundings);
   const { runCall } = await import('../doors/call/run-call.js');

@@ -62,7 +62,8 @@ async function openSystem(
   surroundings: Surroundings,
   preparation: Preparation,
 ): Promise<{ readonly system: ToolSystem } | { readonly failure: string }> {
-  const { mcp: _mcp, discovery: _discovery, lsp: _lsp, ...options } = toolSystemOptions(surroundings, preparation);
+  const given = toolSystemOptions(surroundings, preparation);
+  const { mcp: _mcp, discovery: _discovery, lsp: _lsp, customTools: _tools, ...options } = given;
   const mode = preparation.settings.values.sandbox?.value ?? 'off';
   try {
     const sandbox = { ...options.sandbox, mode: mode === 'off' ? ('auto' as const) : mode };

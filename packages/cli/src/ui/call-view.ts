@@ -75,6 +75,19 @@ export function createCallView(paint: Painter, refusals: Pick<Refusals, 'reasonO
   };
 }
 
+/** The end of a call among those of others, in one line; undefined for one that changed nothing and went well. */
+export function briefEnd(event: CallEnd, refusals: Pick<Refusals, 'reasonOf'>, paint: Painter): Safe | undefined {
+  const { status, display } = event;
+  const failure = commandFailure(event);
+  const isChange = typeof display === 'object' && 'fileDiff' in display;
+  if (status === 'success' && failure === undefined && !isChange) return undefined;
+  const [first = safeLine(status)] =
+    status === 'denied' ? [safeLine(refusals.reasonOf(event))] : displayLines(display, undefined, paint);
+  const sign = failure === undefined ? mark(status, paint) : paint('yellow', safeText`!`);
+  const failed = failure === undefined ? first : paint('yellow', safeLine(failure));
+  return safeText`${sign} ${paint('bold', safeLine(event.title))} ${failed}`;
+}
+
 function callEnd(event: CallEnd, name: Safe, lines: readonly Safe[], paint: Painter): Safe {
   const isText = typeof event.display === 'string' && lines.length > 1;
   // One line stands beside the mark; output of several lines stands together below it.
@@ -118,6 +131,11 @@ function displayLines(display: ToolResultDisplay, known: string | undefined, pai
   if ('todos' in display) {
     const marks = { pending: safeText`☐`, in_progress: safeText`◐`, completed: safeText`☑` };
     return display.todos.map((todo) => safeText`${marks[todo.status]} ${safeLine(todo.content)}`);
+  }
+  if ('plan' in display) {
+    // The person has just read it, and may have written it.
+    const lines = shortenText(safeBlock(display.plan.trimEnd()), SHOWN_LINES);
+    return [safeLine(display.note === '' ? 'the plan is approved' : display.note), ...lines];
   }
   return [safeLine(display.status)];
 }

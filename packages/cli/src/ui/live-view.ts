@@ -1,4 +1,4 @@
-import { createPainter, joinSafe, safeText, shortenText, type AgentEvent, type Safe } from '@tenon/core';
+import { createPainter, joinSafe, safeText, shortenText, type AgentEvent, type Painter, type Safe } from '@tenon/core';
 import type { Output } from '../output.js';
 import { createCallView } from './call-view.js';
 import { hookLine } from './hook-line.js';
@@ -6,6 +6,7 @@ import { jobLine } from './job-line.js';
 import { createRefusals } from './refusals.js';
 import { safeBlock, safeLine } from './safe-lines.js';
 import { createSteadyText } from './steady-text.js';
+import { createSubagentView } from './subagent-view.js';
 import type { Turnstile } from './turnstile.js';
 
 /** Rows of the terminal that a line about a failure may take. */
@@ -25,10 +26,8 @@ export interface LiveView {
   onEvent(event: AgentEvent): Promise<void>;
 }
 
-export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions): LiveView {
-  const paint = createPainter(err.colors);
-  const refusals = createRefusals();
-  const calls = createCallView(paint, refusals);
+/** What is written where, and where lines begin. */
+function createLines({ out, err, quiet }: Pick<LiveViewOptions, 'out' | 'err' | 'quiet'>, paint: Painter) {
   const steady = createSteadyText();
   let lineOpen = false;
 
@@ -49,19 +48,33 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
     if (!quiet) await err.write(safeText`${text}\n`);
   };
 
-  /** What could fill the screen by itself: a line too long for it, or for so many rows of it, says less than none. */
-  const sayCall = async (text: Safe | undefined, rows = 1): Promise<void> => {
-    if (text !== undefined) await say(joinSafe(shortenText(text, Infinity, rows * err.columns()), safeText`\n`));
+  return {
+    /** Words of the model as they come. */
+    stream: async (text: string) => print(steady.push(text)),
+    closeLine,
+    say,
+    /** What could fill the screen by itself: a line too long for it, or for so many rows of it, says less than none. */
+    sayCall: async (text: Safe | undefined, rows = 1): Promise<void> => {
+      if (text !== undefined) await say(joinSafe(shortenText(text, Infinity, rows * err.columns()), safeText`\n`));
+    },
+    sayNews: async ({ text, isWarning }: NewsLine): Promise<void> => {
+      if (text !== '') await say(paint(isWarning ? 'yellow' : 'dim', safeBlock(text)));
+    },
   };
+}
 
-  const sayNews = async ({ text, isWarning }: NewsLine): Promise<void> => {
-    if (text !== '') await say(paint(isWarning ? 'yellow' : 'dim', safeBlock(text)));
-  };
+export function createLiveView(options: LiveViewOptions): LiveView {
+  const { out, err, turnstile } = options;
+  const paint = createPainter(err.colors);
+  const refusals = createRefusals();
+  const calls = createCallView(paint, refusals);
+  const subagents = createSubagentView(paint);
+  const { stream, closeLine, say, sayCall, sayNews } = createLines(options, paint);
 
   const show = async (event: AgentEvent): Promise<void> => {
     switch (event.type) {
       case 'text-delta':
-        return out.isTerminal ? print(steady.push(event.text)) : undefined;
+        return out.isTerminal ? stream(event.text) : undefined;
       case 'assistant-message': {
         // Without a terminal on stdout only the last words go there; what is said on the way is progress.
         const progress = out.isTerminal ? '' : wordsBeforeCalls(event);
@@ -79,13 +92,17 @@ export function createLiveView({ out, err, turnstile, quiet }: LiveViewOptions):
       case 'tool-call-start':
         return sayCall(calls.start(event));
       case 'tool-call-update':
-        return sayCall(calls.update(event));
+        return subagents.worksFor(event.callId) ? undefined : sayCall(calls.update(event));
       case 'tool-call-end':
         // Why something failed stands in one long line.
         return sayCall(calls.end(event), event.status === 'success' ? 1 : FAILURE_ROWS);
       case 'job-end':
       case 'job-wait':
         return sayCall(paint('dim', safeLine(jobLine(event))));
+      case 'subagent-start':
+      case 'subagent-event':
+      case 'subagent-end':
+        return sayCall(subagents.line(event));
       case 'turn-end':
       case 'prompt-end':
         return closeLine();

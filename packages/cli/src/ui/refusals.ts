@@ -1,4 +1,5 @@
 import type { AgentEvent, CallEvent } from '@tenon/core';
+import { innermost } from './subagent-line.js';
 
 type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
 
@@ -20,7 +21,8 @@ export function createRefusals(): Refusals {
   };
   return {
     onEvent(event) {
-      if (event.type === 'approval-answer') answers.set(event.callId, event);
+      const answer = innermost(event);
+      if (answer.type === 'approval-answer') answers.set(answer.callId, answer);
     },
     reasonOf({ callId, verdict, error }) {
       const by = refusedBy(callId);

@@ -34,23 +34,33 @@ export function auditLines(steps: readonly AuditStep[], paint: Painter): Safe {
 
 function stepLines(step: AuditStep, paint: Painter): Safe[] {
   const time = paint('dim', safeLine(wallTime(step.time)));
+  const by = byAgent(step, paint);
   switch (step.kind) {
     case 'session':
       return [safeText`${time}  ${paint('bold', safeLine(step.text))}`];
     case 'prompt':
-      return [safeText`${time}  ${paint('bold', safeText`you:`)} ${safeBlock(step.text)}`];
+      return [safeText`${time}  ${paint('bold', promptHead(step))} ${safeBlock(step.text)}`];
     case 'change':
-      return [safeText`${time}  ${safeLine(step.text)}`];
+      return [safeText`${time}  ${by}${safeLine(step.text)}`];
     case 'warning':
-      return [safeText`${time}  ${paint('yellow', safeLine(`warning: ${step.text}`))}`];
+      return [safeText`${time}  ${by}${paint('yellow', safeLine(`warning: ${step.text}`))}`];
     case 'call':
       return [
-        safeText`${time}  ${paint('cyan', safeLine(step.toolName))} ${safeLine(step.title)}`,
+        safeText`${time}  ${by}${paint('cyan', safeLine(step.toolName))} ${safeLine(step.title)}`,
         ...callLines(step).map((line) => safeLine(INDENT + line)),
       ];
     default:
       return step satisfies never;
   }
+}
+
+function byAgent(step: AuditStep, paint: Painter): Safe {
+  const agent = step.kind === 'session' ? undefined : step.agent;
+  return agent === undefined ? safeText`` : safeText`${paint('dim', safeLine(agent))} `;
+}
+
+function promptHead({ agent }: { readonly agent?: string }): Safe {
+  return agent === undefined ? safeText`you:` : safeText`to ${safeLine(agent)}:`;
 }
 
 function callLines({ effects, verdict, approvals, status, error, durationMs, changed }: AuditedCall): string[] {

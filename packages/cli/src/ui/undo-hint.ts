@@ -1,4 +1,5 @@
 import type { AgentEvent } from '@tenon/core';
+import { innermost } from './subagent-line.js';
 
 /** Watches for changes to files, so that the person can be told how to take them back. */
 export interface UndoHint {
@@ -12,7 +13,8 @@ export function createUndoHint(command: (words: string) => string): UndoHint {
   let changed = false;
   return {
     onEvent(event) {
-      if (event.type === 'tool-call-end') changed ||= isDiff(event.display) || namesChanges(event.data);
+      const done = innermost(event);
+      if (done.type === 'tool-call-end') changed ||= isDiff(done.display) || namesChanges(done.data);
     },
     take() {
       const lines = changed

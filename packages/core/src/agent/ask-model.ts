@@ -13,6 +13,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Given once, at the start, what reads the answer as far as it has come, so that an interruption loses nothing. */
   readonly onStart: (readPartial: () => Answer) => void;
+  /** Given the whole answer in the same moment in which the ids of its calls are chosen, so that nobody else takes them. */
+  readonly onAnswer?: (answer: Answer) => void;
 }
 
 /**
@@ -31,7 +33,10 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
         if (event.text !== '') yield { type: event.type, text: event.text };
       }
       const answer = assembly.answer(takenIds);
-      if (answer.finish !== undefined) return answer;
+      if (answer.finish !== undefined) {
+        asking.onAnswer?.(answer);
+        return answer;
+      }
       throw new ModelError('The stream ended before the answer was complete.', { kind: 'broken-stream' });
     } catch (thrown) {
       signal.throwIfAborted();

@@ -1,7 +1,9 @@
 import type { ModelError } from '../models/model-error.js';
 import { contextWindowOf } from '../models/context-window.js';
 import type { Message, ModelPort, ModelTool } from '../models/model.js';
+import type { ConversationPlans } from '../planning/planning.js';
 import { count } from '../util/count.js';
+import { afterCompaction, beforeCompaction, type CompactionHooks } from './compaction-hooks.js';
 import { applyCompaction } from './compaction.js';
 import { contextReport, type ContextReport } from './context-report.js';
 import { ConversationFacts } from './conversation-facts.js';
@@ -24,6 +26,7 @@ export interface KeeperParts {
   readonly window?: number | undefined;
   /** The share of the window from which on a conversation is made shorter; 0: never. Default 0.8. */
   readonly compactAt?: number | undefined;
+  readonly hooks?: CompactionHooks | undefined;
 }
 
 const COMPACT_AT = 0.8;
@@ -68,6 +71,11 @@ export class ContextKeeper {
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#configured = parts.window;
+  }
+
+  /** What the conversation says of task lists and plans. */
+  get plans(): ConversationPlans {
+    return this.#facts;
   }
 
   get window(): number {
@@ -173,13 +181,15 @@ export class ContextKeeper {
     });
     this.#settled = this.#rawSize(parts);
     if (outline === undefined) return false;
+    const hooked = yield* beforeCompaction(this.#parts.hooks, wish, signal);
+    if (hooked === undefined) return true;
     let summary: { readonly text: string; readonly usage?: CompactionEvent['usage']; readonly failed?: string } = {
       text: '',
     };
     if (outline.before !== undefined) {
       yield { type: 'notice', level: 'info', text: 'The conversation is being summarised, to make room.' };
       const { summarise } = await import('./summarise.js');
-      const { focus } = wish;
+      const { focus } = hooked;
       summary = await summarise({
         model,
         messages: messages.slice(0, outline.before),
@@ -198,6 +208,7 @@ export class ContextKeeper {
     const { usage } = summary;
     const { trigger } = wish;
     yield { type: 'compaction', trigger, plan, tokensBefore, tokensAfter, told, ...(usage !== undefined && { usage }) };
+    yield* afterCompaction(this.#parts.hooks, { model: model.label, conversation }, signal);
     return true;
   }
 

@@ -41,7 +41,7 @@ it('knows files, tasks and failures from the events alone', () => {
   expect(facts.readFiles()).toEqual(['/w/d', '/w/e']);
   expect(facts.todos()).toEqual(todos);
   expect(facts.failures()).toEqual(['tool_edit: /w/c: no match']);
-  expect(factParts(facts).join('\n')).toContain('- [in_progress] write it');
+  expect(factParts(facts).join('\n')).toContain('- [in_progress] 1: write it');
 });
 
 it('forgets what a rewind took back', () => {

@@ -1,8 +1,10 @@
 import type { ToolResultDisplay, TodoItem } from '../tools/tool-result.js';
 import { Kind } from '../tools/tools.js';
 import type { CallEvent } from '../scheduler/call-events.js';
+import type { ApprovedPlan } from '../planning/planning.js';
 import { cut } from './compaction.js';
 import type { AgentEvent } from './events.js';
+import { readAnswered, readPlan } from './planning-facts.js';
 
 type CallStart = Extract<CallEvent, { type: 'tool-call-start' }>;
 type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
@@ -13,7 +15,9 @@ type Fact =
   | { readonly type: 'changed'; readonly paths: readonly string[] }
   | { readonly type: 'read'; readonly paths: readonly string[] }
   | { readonly type: 'failed'; readonly what: string }
-  | { readonly type: 'todos'; readonly todos: readonly TodoItem[] };
+  | { readonly type: 'skill'; readonly name: string }
+  | { readonly type: 'todos'; readonly todos: readonly TodoItem[] }
+  | { readonly type: 'plan'; readonly plan: ApprovedPlan };
 
 const REASON_CHARS = 200;
 
@@ -57,6 +61,12 @@ export class ConversationFacts {
     return this.#paths('read').filter((path) => !changed.has(path));
   }
 
+  /** Names of skills that were called, those that were called last come last. */
+  skills(): readonly string[] {
+    const names = this.#facts.flatMap((fact) => (fact.type === 'skill' ? [fact.name] : []));
+    return names.filter((name, index) => names.lastIndexOf(name) === index);
+  }
+
   /** Calls that failed, a line each. */
   failures(): readonly string[] {
     return this.#facts.flatMap((fact) => (fact.type === 'failed' ? [fact.what] : []));
@@ -68,6 +78,12 @@ export class ConversationFacts {
     return last?.type === 'todos' ? last.todos : [];
   }
 
+  /** The plan that the person approved last. */
+  plan(): ApprovedPlan | undefined {
+    const last = this.#facts.findLast((fact) => fact.type === 'plan');
+    return last?.type === 'plan' ? last.plan : undefined;
+  }
+
   #factsOf(end: CallEnd): Fact[] {
     const call = this.#calls.get(end.callId);
     const paths = call?.paths ?? [];
@@ -77,9 +93,15 @@ export class ConversationFacts {
     }
     if (end.status !== 'success') return [];
     const todos = todosOf(end.display);
+    const skill = skillIn(end.data);
+    const plan = readPlan(end);
+    const words = readAnswered(end);
     const changed = [...(call?.kind === Kind.Edit ? paths : []), ...changedPaths(changesIn(end.data))];
     return [
       ...(todos === undefined ? [] : [{ type: 'todos', todos } as const]),
+      ...(plan === undefined ? [] : [{ type: 'plan', plan } as const]),
+      ...(words === undefined ? [] : [{ type: 'words', id: undefined, text: words } as const]),
+      ...(skill === undefined ? [] : [{ type: 'skill', name: skill } as const]),
       ...(changed.length === 0 ? [] : [{ type: 'changed', paths: changed } as const]),
       ...(call?.kind === Kind.Read && paths.length > 0 ? [{ type: 'read', paths } as const] : []),
     ];
@@ -109,6 +131,12 @@ function pathsOf({ locations }: CallStart): readonly string[] {
 
 function todosOf(display: ToolResultDisplay): readonly TodoItem[] | undefined {
   return typeof display === 'object' && 'todos' in display ? display.todos : undefined;
+}
+
+/** What a call of a skill says in its `data`, which may come from a log. */
+function skillIn(data: unknown): string | undefined {
+  if (typeof data !== 'object' || data === null || !('skill' in data)) return undefined;
+  return typeof data.skill === 'string' ? cut(data.skill, 80) : undefined;
 }
 
 interface Changes {

@@ -21,7 +21,7 @@ export class Conversation {
   #messages: Message[] = [];
   #marks = new Map<string, Mark>();
   #said = 0;
-  readonly #callIds = new Set<string>();
+  #callIds = new Set<string>();
   /** Calls whose results were taken out, or cut, to save room. */
   readonly #dropped = new Set<string>();
 
@@ -36,6 +36,12 @@ export class Conversation {
   /** Ids of all tool calls so far, also of those that are among the messages no more: none stands for two calls. */
   callIds(): ReadonlySet<string> {
     return this.#callIds;
+  }
+
+  /** From now on no id stands for two calls in all conversations that share these either. */
+  shareCallIds(shared: Set<string>): void {
+    for (const id of this.#callIds) shared.add(id);
+    this.#callIds = shared;
   }
 
   /** Whether what a call was told is still among the messages; a call that failed or was interrupted told nothing. */

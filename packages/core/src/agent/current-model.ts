@@ -1,19 +1,32 @@
 import type { ModelPort } from '../models/model.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { hidingModel } from './hiding-model.js';
 
-/** Whichever model answers now. */
+/** Whichever model answers now; it is told no secrets. */
 export class CurrentModel implements ModelPort {
+  readonly #secrets: Secrets | undefined;
   #model: ModelPort;
+  #hiding: ModelPort;
 
-  constructor(model: ModelPort) {
+  constructor(model: ModelPort, secrets?: Secrets) {
+    this.#secrets = secrets;
     this.#model = model;
+    this.#hiding = hidingModel(model, secrets);
   }
 
+  /** As it was handed in. */
   get now(): ModelPort {
     return this.#model;
   }
 
   set now(model: ModelPort) {
     this.#model = model;
+    this.#hiding = hidingModel(model, this.#secrets);
+  }
+
+  /** The one that answers now, for those who keep it. */
+  get hiding(): ModelPort {
+    return this.#hiding;
   }
 
   get label(): string {
@@ -25,6 +38,6 @@ export class CurrentModel implements ModelPort {
   }
 
   stream(...[request, signal]: Parameters<ModelPort['stream']>): ReturnType<ModelPort['stream']> {
-    return this.#model.stream(request, signal);
+    return this.#hiding.stream(request, signal);
   }
 }

@@ -21,6 +21,8 @@ export type StopReason =
 /** A call that did not run because nobody could or would approve it. */
 export interface Denial {
   readonly callId: string;
+  /** The subagent that wanted it; absent for the agent that talks with the person. */
+  readonly agentId?: string;
   readonly toolName: string;
   readonly title: string;
   readonly reason: string;
@@ -73,6 +75,48 @@ export interface CompactionEvent {
   readonly usage?: TokenUsage;
 }
 
+/**
+ * What becomes of work that was handed to a subagent. `callId`: the call of the agent above that handed it on; `agentId` names
+ * the subagent within the session, `agent` is the name of its definition.
+ */
+export type SubagentEvent =
+  | {
+      readonly type: 'subagent-start';
+      readonly callId: string;
+      readonly agentId: string;
+      readonly agent: string;
+      /** What it is to do, in a few words. */
+      readonly description: string;
+      readonly model: string;
+      /** The log of all that it says and does: absolute. */
+      readonly logFile: string;
+      readonly isBackground?: true;
+    }
+  /** It is in its own log, not in that of the session. May itself be a `SubagentEvent`. */
+  | { readonly type: 'subagent-event'; readonly callId: string; readonly agentId: string; readonly event: AgentEvent }
+  | {
+      readonly type: 'subagent-end';
+      readonly callId: string;
+      readonly agentId: string;
+      readonly stopReason: StopReason;
+      readonly model: string;
+      readonly turns: number;
+      readonly toolCalls: number;
+      /** Of its own requests. */
+      readonly usage: TokenUsage;
+      /** Of agents below it, by model. */
+      readonly usageBelow?: readonly ModelUsage[];
+      readonly durationMs: number;
+    };
+
+/** What agents took of one model. */
+export interface ModelUsage {
+  /** Its label. */
+  readonly model: string;
+  readonly usage: TokenUsage;
+  readonly requests: number;
+}
+
 /** What of a conversation no event of the stream tells; written to the session's log alone. */
 export type ConversationEvent =
   /** `note`: neither the user's nor a tool's words. Else it belongs to the user's message before it. */
@@ -120,6 +164,7 @@ export type AgentEvent =
     }
   | CallEvent
   | JobEvent
+  | SubagentEvent
   | CompactionEvent
   /** From here on another model answers. */
   | { readonly type: 'model-change'; readonly model: string }

@@ -62,9 +62,11 @@ async function* listenOnce(
   };
   try {
     const onStart = (read: () => Answer): void => void (readPartial = read);
-    const answer = yield* askModel({ model, request, takenIds: conversation.callIds(), signal, onStart });
-    settled = true;
-    conversation.addAssistant(answer.content);
+    const onAnswer = ({ content }: Answer): void => {
+      settled = true;
+      conversation.addAssistant(content);
+    };
+    const answer = yield* askModel({ model, request, takenIds: conversation.callIds(), signal, onStart, onAnswer });
     progress.text = wordsOf(answer);
     addUsage(progress, answer.usage);
     progress.cost.add(answer.usage ?? estimated(services, size, answer), services.prices);

@@ -5,7 +5,7 @@ import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
 import type { ContextKeeper } from './context-keeper.js';
 import type { Conversation } from './conversation.js';
-import type { AgentEvent, Denial, JobEvent, StopReason } from './events.js';
+import type { AgentEvent, Denial, StopReason, SubagentEvent } from './events.js';
 import type { LoopGuard } from './loop-guard.js';
 import type { CostMeter } from './prompt-limits.js';
 
@@ -17,7 +17,8 @@ export interface LoopServices {
   /** Asked before every request: the mode may have changed. */
   readonly system: () => string;
   readonly tools: () => readonly ModelTool[];
-  readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
+  /** What subagents tell comes between the events of the calls that handed work to them. */
+  readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent | SubagentEvent>;
   readonly maxTurns: number;
   readonly maxToolCalls: number;
   /** Without the time in which questions wait. Absent: no limit. */
@@ -25,6 +26,8 @@ export interface LoopServices {
   /** In the currency of `prices`, without which nothing is asked of the model then. Absent: no limit. */
   readonly maxCost?: number | undefined;
   readonly prices?: TokenPrices | undefined;
+  /** What has been spent; agents that work on the same prompt share it. Default: one of its own. */
+  readonly cost?: CostMeter | undefined;
   /** Keeps the conversation within the window; it is noted by the reader what happens. Absent: nobody does. */
   readonly context?: Pick<ContextKeeper, 'beforeRequest' | 'afterRefusal' | 'sending' | 'answerSize'> | undefined;
   /** What the user has said since it was asked last, while the model worked. */
@@ -32,7 +35,7 @@ export interface LoopServices {
   /** What happens beside the calls. Absent: nothing does. */
   readonly jobs?: BesideTheCalls;
   /** Absent where none are configured. */
-  readonly hooks?: SessionHooks | undefined;
+  readonly hooks?: Pick<SessionHooks, 'submitted' | 'stopping'> | undefined;
 }
 
 /** News of what runs in the background; each is told once. */
@@ -40,8 +43,13 @@ export interface BesideTheCalls {
   readonly takeEvents: () => readonly AgentEvent[];
   /** For the model; undefined for no news. */
   readonly takeNote: () => string | undefined;
+  /**
+   * Waits as long as agents work in the background and there is nothing to tell of any. Resolves to whether there is now;
+   * rejects with the signal's reason only. Absent: none do.
+   */
+  readonly waitForAgents?: (signal: AbortSignal) => Promise<boolean>;
   /** Ends all of it. */
-  readonly endAll: () => Promise<readonly JobEvent[]>;
+  readonly endAll: () => Promise<readonly AgentEvent[]>;
 }
 
 /** What a person says, and what goes with it. */

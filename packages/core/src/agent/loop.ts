@@ -6,6 +6,7 @@ import type { LoopServices, Progress, Prompt, Stop } from './loop-types.js';
 import { submitWords, unlessHooksGoOn } from './prompt-hooks.js';
 import { CostMeter, WorkClock } from './prompt-limits.js';
 import { runBatch } from './run-batch.js';
+import { unlessAgentsWork } from './wait-for-agents.js';
 
 /**
  * One prompt, from the user's words to the model's last: ask the model, run its calls, tell it the results, again.
@@ -45,7 +46,7 @@ async function* work(
     usage: { inputTokens: 0, outputTokens: 0 },
     denials: [],
     guard: new LoopGuard(),
-    cost: new CostMeter(),
+    cost: services.cost ?? new CostMeter(),
     goingsOn: 0,
   };
   const { text, attach } = prompt;
@@ -54,6 +55,7 @@ async function* work(
   while (stop === undefined) {
     const end: Stop | undefined = yield* takeTurn(services, progress, signal);
     stop = end?.stopReason === 'completed' ? yield* unlessHooksGoOn(end, services, progress, signal) : end;
+    if (prompt.endsJobs === true && stop !== undefined) stop = await unlessAgentsWork(stop, services, signal);
   }
   yield* (prompt.endsJobs === true ? await services.jobs?.endAll() : services.jobs?.takeEvents()) ?? [];
   const { turns, toolCalls, denials, usage } = progress;

@@ -117,6 +117,8 @@ function lightened(
   for (const { result } of old) {
     if (size <= crowded.target) break;
     if (gone.has(result.callId) || crowded.sizeOfResult(result) < WORTH_SHORTENING) continue;
+    // What a person decided and said.
+    if (crowded.kindOf(result.callId) === Kind.Think) continue;
     const saved = saving(result, shortenedResult(result));
     if (saved <= 0) continue;
     shortened.push(result.callId);

@@ -23,13 +23,15 @@ export class WorkClock {
     return this.#isOver;
   }
 
-  note(event: AgentEvent): void {
-    if (event.type === 'approval-request') {
-      this.#questions.add(event.callId);
+  /** `agent`: the subagent whose event it is; a question that it waits for is waited for by those above as well. */
+  note(event: AgentEvent, agent = ''): void {
+    if (event.type === 'subagent-event') this.note(event.event, event.agentId);
+    else if (event.type === 'subagent-end') this.#forget((question) => question.startsWith(`${event.agentId} `));
+    else if (event.type === 'approval-request') {
+      this.#questions.add(`${agent} ${event.callId}`);
       this.stop();
     } else if (event.type === 'approval-answer' || event.type === 'tool-call-end') {
-      this.#questions.delete(event.callId);
-      if (this.#questions.size === 0) this.#run();
+      this.#forget((question) => question === `${agent} ${event.callId}`);
     }
   }
 
@@ -38,6 +40,11 @@ export class WorkClock {
     this.#timer = undefined;
     if (this.#since !== undefined) this.#usedMs += performance.now() - this.#since;
     this.#since = undefined;
+  }
+
+  #forget(isAnswered: (question: string) => boolean): void {
+    for (const question of this.#questions) if (isAnswered(question)) this.#questions.delete(question);
+    if (this.#questions.size === 0) this.#run();
   }
 
   #run(): void {

@@ -60,10 +60,12 @@ function repetition(
 }
 
 /** Collects what did not run for want of an approval; the rules come with the question that was put, or not put. */
-function noteDenial(event: CallEvent, progress: Progress): void {
+function noteDenial(event: AgentEvent, progress: Progress, agentId?: string): void {
+  if (event.type === 'subagent-event') return noteDenial(event.event, progress, event.agentId);
   if (event.type !== 'tool-call-end' || event.status !== 'denied') return;
   progress.denials.push({
     callId: event.callId,
+    ...(agentId !== undefined && { agentId }),
     toolName: event.toolName,
     title: event.title,
     reason: event.verdict?.reason ?? event.error?.message ?? 'denied',

@@ -37,6 +37,7 @@ export class UsageMeter {
     if (event.type === 'session-start' || event.type === 'model-change') this.#model = event.model;
     else if (event.type === 'assistant-message') this.#add(event.usage ?? { inputTokens: 0, outputTokens: 0 });
     else if (event.type === 'compaction' && event.usage !== undefined) this.#add(event.usage);
+    else if (event.type === 'subagent-end') this.#addBelow(event);
   }
 
   usage(): SessionUsage {
@@ -50,8 +51,13 @@ export class UsageMeter {
     return { ...all, ...(cost !== undefined && { cost }) };
   }
 
-  #add(usage: TokenUsage): void {
-    this.#totals.set(this.#model, added(this.#totals.get(this.#model) ?? NOTHING, usage, 1));
+  #add(usage: TokenUsage, model = this.#model, requests = 1): void {
+    this.#totals.set(model, added(this.#totals.get(model) ?? NOTHING, usage, requests));
+  }
+
+  #addBelow({ model, usage, turns, usageBelow = [] }: Extract<AgentEvent, { type: 'subagent-end' }>): void {
+    const all = [{ model, usage, requests: turns }, ...usageBelow];
+    for (const one of all) if (one.requests > 0) this.#add(one.usage, one.model, one.requests);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { McpHost } from '../mcp/mcp-types.js';
 import type { ModelPort } from '../models/model.js';
+import type { Secrets } from '../secrets/secrets.js';
+import type { Subagents } from '../subagents/subagent-types.js';
 import type { Summarize } from '../web/web-options.js';
 import { askModel } from './ask-model.js';
 
@@ -7,6 +9,10 @@ import { askModel } from './ask-model.js';
 export interface OfModel {
   readonly sample?: McpHost['sample'];
   readonly web?: { readonly summarize: Summarize };
+  /** Who takes work from the agent. */
+  readonly subagents?: Subagents;
+  /** Opened by whoever opened the model; absent where nothing is hidden. */
+  readonly secrets?: Secrets;
 }
 
 const SYSTEM =

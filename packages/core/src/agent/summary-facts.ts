@@ -7,6 +7,7 @@ import type { ConversationFacts } from './conversation-facts.js';
 const MOST_WORDS = 20;
 const WORDS_CHARS = 800;
 const ALL_WORDS_CHARS = 8000;
+const PLAN_CHARS = 6000;
 const MOST_FILES = 60;
 const MOST_FAILURES = 8;
 const LAST_ANSWERS = 3;
@@ -15,15 +16,28 @@ const ANSWER_CHARS = 1500;
 /** What needs no model to be known: the task list, the user's own words, files, what failed. Each part with its heading, what matters most first. */
 export function factParts(facts: ConversationFacts): string[] {
   return [
+    planPart(facts),
     part(
       'The task list as it was written last',
-      facts.todos().map(({ content, status }) => `- [${status}] ${content}`),
+      facts.todos().map(({ id, content, status }) => `- [${status}] ${id}: ${content}`),
     ),
     part('What the user said, oldest first (word for word, long texts without their middle)', saidLines(facts.words())),
+    part(
+      'Skills that were called (what they said is gone: call the one that you still work by again)',
+      pathLines(facts.skills()),
+    ),
     part('Files changed in this session', pathLines(facts.changedFiles())),
     part('Files read', pathLines(facts.readFiles())),
     part('Calls that failed', newest(facts.failures(), MOST_FAILURES)),
   ].filter((text) => text !== '');
+}
+
+/** Told whole as far as there is room: it is what the person agreed to. */
+function planPart(facts: ConversationFacts): string {
+  const plan = facts.plan();
+  if (plan === undefined) return '';
+  const text = headAndTail(plan.text.trim(), PLAN_CHARS / 2, PLAN_CHARS / 2);
+  return part('The plan that the user approved last (what of it is not done yet still holds)', [text]);
 }
 
 /** In place of the model's summary, when it gives none: the last things that it said. */

@@ -56,6 +56,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<EmbeddedAgen
     }),
     ...limits.options,
     ...(options.session !== undefined && { session: options.session }),
+    ...modelNamedOf(options, settings),
     ...options.more,
     model: endingWithAnswer(options.more?.model ?? (await modelOf(options, settings))),
   };
@@ -126,6 +127,23 @@ function limitsOf({ limits = {} }: OpenAgentOptions, settings: LoadedSettings | 
       ...(calls.value !== undefined && { maxToolCalls: calls.value }),
       ...(seconds.value !== undefined && { maxSeconds: seconds.value }),
       ...(cost.value !== undefined && { maxCost: cost.value }),
+    },
+  };
+}
+
+/** Other models of the endpoint that is configured, for subagents; a program that brings a model of its own says so itself. */
+function modelNamedOf(
+  { model, host }: OpenAgentOptions,
+  settings: LoadedSettings | undefined,
+): Pick<AgentOptions, 'modelNamed'> {
+  if (model !== undefined && 'stream' in model) return {};
+  const choice = resolveModelChoice({ settings: { ...ofSettings(settings), ...model }, environment: host.env });
+  if (choice === undefined) return {};
+  return {
+    modelNamed: async (name) => {
+      const refusal = settings === undefined ? undefined : managedRefusal('model.name', name, settings.managed);
+      if (refusal !== undefined) throw new Failure('not_permitted', refusal);
+      return { model: await createModel({ ...choice, model: { value: name, origin: 'an agent file' } }) };
     },
   };
 }

@@ -25,6 +25,14 @@ it('hands on what the settings say of searching the web, and nothing where they 
   expect((await optionsFor({ webSearch })).webSearch).toEqual(webSearch);
 });
 
+it('hands on what the settings say of telemetry, and nothing where they switch nothing on', async () => {
+  expect(await optionsFor({ telemetry: { content: true, headers: { a: 'b' } } })).not.toHaveProperty('telemetry');
+  const { telemetry } = await optionsFor({
+    telemetry: { endpoint: 'http://localhost:4318', metricsIntervalSeconds: 5 },
+  });
+  expect(telemetry).toEqual({ endpoint: 'http://localhost:4318', metricsIntervalSeconds: 5 });
+});
+
 it('hands on the names and the budget of context files, as those of a folder that nobody trusts', async () => {
   const { memory } = await optionsFor({ context: { fileNames: ['NOTES.md'], maxMemoryBytes: 9000 } });
   expect(memory).toEqual({ fileNames: ['NOTES.md'], maxBytes: 9000, isTrusted: false });

@@ -1,8 +1,14 @@
 import type { AgentOptions, ToolSystemOptions } from '../agent-types.js';
+import { contextPlacesOf, extensionPlaces } from '../settings/extensions/extension-places.js';
 import type { LoadedSettings } from '../settings/load-settings.js';
 import { webOptionsOf } from '../settings/web-options.js';
+import { secretOptions } from './secret-settings.js';
+import { telemetryOption } from './telemetry-settings.js';
 
-type ExtensionOptions = Pick<ToolSystemOptions, 'mcp' | 'discovery' | 'lsp' | 'boundCommands' | 'hooks'>;
+type ExtensionOptions = Pick<
+  ToolSystemOptions,
+  'customTools' | 'mcp' | 'discovery' | 'lsp' | 'boundCommands' | 'hooks'
+>;
 type SettingsOptions = ExtensionOptions &
   Pick<
     ToolSystemOptions,
@@ -15,6 +21,11 @@ type SettingsOptions = ExtensionOptions &
     | 'web'
     | 'webSearch'
     | 'memory'
+    | 'agents'
+    | 'skills'
+    | 'telemetry'
+    | 'plans'
+    | 'secrets'
   >;
 
 /** What settings come to for the tools, all but the mode and the rules, which callers add to. Pure. */
@@ -28,6 +39,7 @@ export function settingsOptions(settings: LoadedSettings): SettingsOptions {
   const network = values.sandboxNetwork?.value;
   const hosts = values.sandboxHosts?.value;
   const grantDays = values['permissions.grantDays']?.value;
+  const directory = values['plans.directory']?.value;
   const ceiling = managed.approvalMode;
   return {
     ...(ceiling !== undefined && { approvalCeiling: { mode: ceiling.value, origin: ceiling.origin } }),
@@ -37,6 +49,11 @@ export function settingsOptions(settings: LoadedSettings): SettingsOptions {
     web: webOptionsOf(values),
     webSearch: searchOptions(values),
     memory: memoryOptions(settings),
+    agents: agentOptions(settings),
+    skills: skillOptions(settings),
+    ...telemetryOption(settings),
+    secrets: secretOptions(settings),
+    ...(directory !== undefined && { plans: { directory } }),
     ...(readGitIgnored !== undefined && { readGitIgnored }),
     shell: {
       ...(program !== undefined && { program }),
@@ -73,22 +90,55 @@ function searchOptions(values: LoadedSettings['values']): NonNullable<ToolSystem
   const provider = values['webSearch.provider']?.value;
   const usual = values['webSearch.default']?.value;
   const providers = values['webSearch.providers']?.value;
+  const asks = values['webSearch.askAfterUntrusted']?.value;
   return {
     ...(provider !== undefined && { provider }),
     ...(usual !== undefined && { default: usual }),
     ...(providers !== undefined && { providers }),
+    ...(asks !== undefined && { askAfterUntrusted: asks }),
   };
 }
 
 /** Pure. */
-function memoryOptions({ values, trust }: LoadedSettings): NonNullable<ToolSystemOptions['memory']> {
+function memoryOptions({ values, trust, extensions }: LoadedSettings): NonNullable<ToolSystemOptions['memory']> {
   const fileNames = values['context.fileNames']?.value;
   const maxBytes = values['context.maxMemoryBytes']?.value;
   return {
     ...(fileNames !== undefined && { fileNames }),
     ...(maxBytes !== undefined && { maxBytes }),
+    ...brought(contextPlacesOf(extensions.bundles)),
     isTrusted: trust.decision === 'trusted' && !trust.isOpen,
   };
+}
+
+/** Pure. */
+function agentOptions({ values, trust, extensions }: LoadedSettings): NonNullable<ToolSystemOptions['agents']> {
+  const maxTurns = values['agents.maxTurns']?.value;
+  const maxSeconds = values['agents.maxSeconds']?.value;
+  const maxParallel = values['agents.maxParallel']?.value;
+  const maxDepth = values['agents.maxDepth']?.value;
+  return {
+    ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxSeconds !== undefined && { maxSeconds }),
+    ...(maxParallel !== undefined && { maxParallel }),
+    ...(maxDepth !== undefined && { maxDepth }),
+    ...brought(extensionPlaces(extensions.bundles, 'agents')),
+    isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+  };
+}
+
+/** Pure. */
+function skillOptions({ values, trust, extensions }: LoadedSettings): NonNullable<ToolSystemOptions['skills']> {
+  const directories = values['skills.directories']?.value;
+  return {
+    ...(directories !== undefined && { directories }),
+    ...brought(extensionPlaces(extensions.bundles, 'skills')),
+    isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+  };
+}
+
+function brought<T>(extensions: readonly T[]): { readonly extensions?: readonly T[] } {
+  return extensions.length === 0 ? {} : { extensions };
 }
 
 /** For programs that bring tools or know a language. Pure. */
@@ -111,6 +161,7 @@ function extensionOptions({ values, extensions, trust }: LoadedSettings): Extens
     ...(extensions.hooks.length > 0 && {
       hooks: { list: extensions.hooks, mayAllow: values['hooks.mayAllow']?.value === true },
     }),
+    ...(extensions.toolFolders.length > 0 && { customTools: { folders: extensions.toolFolders } }),
     ...(servers.length > 0 && { mcp: { servers, ...(toolBudget !== undefined && { toolBudget }) } }),
     ...(discoveryCommand !== undefined && {
       discovery: {

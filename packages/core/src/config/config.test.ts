@@ -66,8 +66,12 @@ describe('Config', () => {
       'web_fetch',
       'web_search',
       'todo_write',
+      'task',
       'save_memory',
+      'skill',
+      'enter_plan_mode',
       'exit_plan_mode',
+      'ask_user',
       'extra',
     ]);
   });

@@ -18,9 +18,13 @@ import type { LanguageServers } from '../lsp/language-servers.js';
 import { EditWatch } from '../lsp/edit-watch.js';
 import { WatchedChanges } from '../lsp/watched-changes.js';
 import type { Memory, MemorySettings } from '../memory/memory.js';
+import { Planning, type PlanningOptions } from '../planning/planning.js';
 import { isLooserMode, type ApprovalCeiling, type ApprovalMode } from '../policy/approval-mode.js';
 import { NO_SANDBOX, type SandboxStatus } from '../sandbox/sandbox-types.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { SearchIndex } from '../search/search-index.js';
+import type { SkillSettings } from '../skills/skill-places.js';
+import { Skills } from '../skills/skills.js';
 import type { RunCommand } from '../process/command-types.js';
 import type { CommandViewer } from '../process/command-viewer.js';
 import type { JobRegistry } from '../process/jobs/job-registry.js';
@@ -28,8 +32,10 @@ import { SHELL_OPTIONS, type ShellOptions } from '../process/shell-options.js';
 import type { ToolRuntime } from '../runtime.js';
 import { builtinTools } from '../tools/builtin-tools.js';
 import type { OfferedTools } from '../tools/offered-tools.js';
+import { SkillTool } from '../tools/skill.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import type { BaseTool } from '../tools/tools.js';
+import type { Subagents } from '../subagents/subagent-types.js';
 import { Failure } from '../util/failure.js';
 import type { WebSearch } from '../web/search/web-search.js';
 import type { WebOptions } from '../web/web-options.js';
@@ -69,12 +75,20 @@ export interface ConfigOptions {
   readonly readRules?: ReadRules;
   /** Context files and saved facts. Default: those of the roots and above them, and none of the person's own. */
   readonly memory?: MemoryPlaces;
+  /** Skills. Default: none of the person's own, and those of the roots are withheld. */
+  readonly skills?: SkillSettings & { readonly home?: string; readonly userHome?: string };
+  /** Default: nobody can be asked, and plans are not kept as files. */
+  readonly planning?: PlanningOptions;
   /** How the web is searched; closed with this. Absent: not at all. */
   readonly webSearch?: WebSearch;
+  /** Who takes work from the agent. Absent: nobody does. */
+  readonly subagents?: Subagents;
   /** Servers of languages, for files of this machine. Absent: none. */
   readonly languageServers?: (config: Config) => LanguageServers | undefined;
   /** What reaching the web goes by. Default: its own limits, no proxy, nothing that is not public. */
   readonly web?: WebOptions;
+  /** What hides secrets. Absent: nothing is hidden. */
+  readonly secrets?: Secrets;
   /** Tools beside the built-in ones. */
   readonly extraTools?: (config: Config) => readonly BaseTool[];
   /** Which tools are let in, now and later. */
@@ -99,9 +113,14 @@ export class Config implements ToolRuntime {
   readonly #changes: FileChanges;
   readonly #languageServers: LanguageServers | undefined;
   readonly #edits: EditWatch | undefined;
-  readonly #versions = new FileVersions((path) => this.#memory.noteTouched(path));
+  readonly #versions = new FileVersions((path, agent) => {
+    this.#memory.noteTouched(path, agent);
+    this.#skills.noteTouched(path, agent);
+  });
   readonly #lineIndexes = new LineIndexes();
   readonly #memory: Memory;
+  readonly #skills: Skills;
+  readonly #planning: Planning;
   #searchIndex: Promise<SearchIndex> | undefined;
   readonly #options: ConfigOptions;
   #approvalMode: ApprovalMode;
@@ -109,7 +128,18 @@ export class Config implements ToolRuntime {
   constructor(options: ConfigOptions) {
     const roots = options.roots.map((root) => realpathSync.native(root));
     const ignore = new IgnoreRules(QWEN_IGNORE, roots);
-    this.#gate = new WorkspaceGate({ roots: options.roots, tempDir: options.tempDir, ignore });
+    const { tempDir, readRules } = options;
+    const alsoFolders = (): readonly string[] => this.#skills.openFolders();
+    this.#gate = new WorkspaceGate({ roots: options.roots, tempDir, ignore, alsoFolders });
+    this.#skills = new Skills({
+      home: undefined,
+      userHome: undefined,
+      ...options.skills,
+      roots,
+      tempDir,
+      ignore,
+      readRules,
+    });
     this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
     const local = options.fileSystem ?? new LocalFileSystem(this.#gate);
     const { hostFiles } = options;
@@ -136,6 +166,7 @@ export class Config implements ToolRuntime {
     const watched = this.#edits === undefined ? changes : new WatchedChanges(changes, this.#edits);
     this.#changes = this.#buffers === undefined ? watched : new FollowedChanges(watched, this.#buffers);
     this.#approvalMode = permitted(options.approvalMode, options.approvalCeiling);
+    this.#planning = new Planning(options.planning);
     this.#memory = openMemory({
       ...options,
       gate: this.#gate,
@@ -151,6 +182,7 @@ export class Config implements ToolRuntime {
   private initializeTools(): void {
     for (const tool of [...builtinTools(this), ...(this.#options.extraTools?.(this) ?? [])])
       this.toolRegistry.registerTool(tool);
+    this.#skills.onChange(() => this.toolRegistry.registerTool(new SkillTool(this)));
   }
 
   getToolRegistry(): ToolRegistry {
@@ -233,6 +265,10 @@ export class Config implements ToolRuntime {
     return this.#options.webSearch;
   }
 
+  getSubagents(): Subagents | undefined {
+    return this.#options.subagents;
+  }
+
   getLanguageServers(): LanguageServers | undefined {
     return this.#languageServers;
   }
@@ -240,6 +276,14 @@ export class Config implements ToolRuntime {
   /** What becomes of files for which language servers are there; undefined without any. */
   getEditWatch(): EditWatch | undefined {
     return this.#edits;
+  }
+
+  getSkills(): Skills {
+    return this.#skills;
+  }
+
+  getSecrets(): Secrets | undefined {
+    return this.#options.secrets;
   }
 
   getMemory(): Memory {
@@ -255,7 +299,13 @@ export class Config implements ToolRuntime {
   }
 
   setApprovalMode(mode: ApprovalMode): void {
-    this.#approvalMode = permitted(mode, this.#options.approvalCeiling);
+    const next = permitted(mode, this.#options.approvalCeiling);
+    this.#planning.noteMode(this.#approvalMode, next);
+    this.#approvalMode = next;
+  }
+
+  getPlanning(): Planning {
+    return this.#planning;
   }
 
   getApprovalCeiling(): ApprovalCeiling | undefined {

@@ -40,9 +40,13 @@ export interface Commands {
   readonly shell: ChosenShell;
 }
 
-/** How programs run. Nothing is started. `roots`: canonical. @throws Failure `shell_unusable` */
-export function openCommands(options: CommandOptions, folders: CommandFolders, roots: readonly string[]): Commands {
-  const supervisor = new CommandSupervisor({ recordFolder: folders.running });
+/** How programs run. Nothing is started. `roots`: canonical; `supervisor`: of those that run already. @throws Failure `shell_unusable` */
+export function openCommands(
+  options: CommandOptions,
+  folders: CommandFolders,
+  roots: readonly string[],
+  supervisor = new CommandSupervisor({ recordFolder: folders.running }),
+): Commands {
   const sandbox = lazySandbox(options, folders);
   const commands =
     sandbox === undefined ? supervisor : sandboxedCommands(supervisor, sandbox, options.sandbox?.mayLeave);

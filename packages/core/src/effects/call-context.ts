@@ -1,3 +1,6 @@
+/** What the agent that talks with the person is called where reads and changes are remembered. */
+export const MAIN_AGENT = 'main';
+
 /** Who makes a call, and as part of what: what the journal writes down and what reads are remembered by. */
 export interface CallContext {
   /** Unique in its session. */

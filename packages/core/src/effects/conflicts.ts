@@ -22,7 +22,8 @@ function effectsConflict(a: Effect, b: Effect): boolean {
 
 /** Effects that nothing else on this machine can see: fetching, delegating (its calls are judged themselves), reading the clock. */
 function isInert(effect: Effect): boolean {
-  return effect.kind === 'fetch' || effect.kind === 'delegate' || (effect.kind === 'run' && effect.readOnly);
+  if (effect.kind === 'fetch' || effect.kind === 'delegate' || effect.kind === 'secret') return true;
+  return effect.kind === 'run' && effect.readOnly;
 }
 
 function changes(effect: Effect): boolean {

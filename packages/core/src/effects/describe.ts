@@ -17,6 +17,8 @@ export function describeEffect(effect: Effect): string {
       return `delegate to ${effect.agent}`;
     case 'ask':
       return 'ask you';
+    case 'secret':
+      return `put the secret ${effect.name} into ${effect.into}`;
     case 'foreign':
       return `call ${foreignCall(effect)}`;
     case 'unknown':

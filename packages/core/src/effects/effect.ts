@@ -4,8 +4,11 @@
  * happens; a call that cannot say what it would do states `unknown` with the reason.
  */
 
-/** Where a path lies: inside a workspace root, inside the project's own temp folder, or elsewhere. */
-export type Zone = 'workspace' | 'temp' | 'outside';
+/**
+ * Where a path lies: inside a workspace root, inside the project's own temp folder, in the folder of a skill that the person
+ * keeps elsewhere for agents to read, or elsewhere.
+ */
+export type Zone = 'workspace' | 'temp' | 'skill' | 'outside';
 
 /** Touching one path, or a whole tree below it. */
 export interface PathEffect {
@@ -100,7 +103,24 @@ export interface ForeignEffect {
   readonly at?: { readonly host: string; readonly url: string };
 }
 
-export type Effect = PathEffect | RunEffect | FetchEffect | DelegateEffect | AskEffect | ForeignEffect | UnknownEffect;
+/** Putting a secret, which the model knows by its placeholder only, where the call says. */
+export interface SecretEffect {
+  readonly kind: 'secret';
+  /** As it stands in the placeholder. */
+  readonly name: string;
+  /** Where it goes: words behind "into". */
+  readonly into: string;
+}
+
+export type Effect =
+  | PathEffect
+  | RunEffect
+  | FetchEffect
+  | DelegateEffect
+  | AskEffect
+  | SecretEffect
+  | ForeignEffect
+  | UnknownEffect;
 
 /** Why nobody knows all that it does; undefined where it is known. */
 export function doubtOf(effect: Effect): string | undefined {

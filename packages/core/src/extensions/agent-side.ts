@@ -25,16 +25,17 @@ export function besideTheCalls(inbox: JobInbox, extensions: Extensions): BesideT
       const notes = [news.takeNote(), inbox.takeNote()].filter((note) => note !== undefined);
       return notes.length === 0 ? undefined : notes.join('\n');
     },
+    waitForAgents: (signal) => inbox.waitForAgents(signal),
     endAll: () => inbox.endAll(),
   };
 }
 
-/** And what folders that were touched say of themselves. */
-export function withMemory(beside: BesideTheCalls, memory: Memory): BesideTheCalls {
+/** And what folders that were touched say of themselves, or skills for files that were. */
+export function withMemory(beside: BesideTheCalls, memory: Pick<Memory, 'takeNote'>, agent?: string): BesideTheCalls {
   return {
     ...beside,
     takeNote: () => {
-      const notes = [beside.takeNote(), memory.takeNote()].filter((note) => note !== undefined);
+      const notes = [beside.takeNote(), memory.takeNote(agent)].filter((note) => note !== undefined);
       return notes.length === 0 ? undefined : notes.join('\n');
     },
   };

@@ -141,7 +141,7 @@ function open(
   return new Extensions({
     clients: clientsOf(servers),
     registry,
-    runtime: { getTempDir: () => folder.root },
+    runtime: { getTempDir: () => folder.root, getSecrets: () => undefined },
     folder: folder.root,
     approver: undefined,
     logFile: (alias) => alias,

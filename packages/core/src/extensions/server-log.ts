@@ -10,12 +10,14 @@ const LONGEST_LINE = 4000;
 /** What servers log and write to their standard error, a file for each; the one before the newest megabyte is kept as `.1`. */
 export class ServerLogs {
   readonly #folder: string;
+  readonly #hide: (text: string) => string;
   readonly #waiting = new Map<string, { text: string; left: number }>();
   #writing: Promise<void> | undefined;
 
   /** Made when something is to be written. */
-  constructor(folder: string) {
+  constructor(folder: string, hide: (text: string) => string = (text) => text) {
     this.#folder = folder;
+    this.#hide = hide;
   }
 
   file(alias: string): string {
@@ -23,7 +25,7 @@ export class ServerLogs {
   }
 
   add(alias: string, level: string, text: string): void {
-    const line = `${new Date().toISOString()} ${level} ${text.slice(0, LONGEST_LINE).trimEnd()}\n`;
+    const line = `${new Date().toISOString()} ${level} ${this.#hide(text).slice(0, LONGEST_LINE).trimEnd()}\n`;
     const waiting = this.#waiting.get(alias) ?? { text: '', left: 0 };
     if (waiting.text.length > MOST_WAITING) waiting.left += 1;
     else waiting.text += line;

@@ -30,6 +30,8 @@ export interface WireExtensionsOptions {
   readonly asker: Asker | undefined;
   /** Absent without a model. */
   readonly sample: McpHost['sample'] | undefined;
+  /** What logs hold passes through it. */
+  readonly hide?: ((text: string) => string) | undefined;
 }
 
 export interface WiredExtensions {
@@ -45,7 +47,7 @@ const GRACE_MS = 300;
 /** Servers and discovered tools, none of them started. */
 export async function wireExtensions(options: WireExtensionsOptions): Promise<WiredExtensions> {
   const { config, folder, servers, discovery, connect, approver } = options;
-  const logs = new ServerLogs(join(folder, 'logs'));
+  const logs = new ServerLogs(join(folder, 'logs'), options.hide);
   const network = servers.length === 0 ? undefined : await networkOf(options);
   const pages = new PageWatch(() => extensions.news);
   const clients = network === undefined ? undefined : await clientsOf(options, { logs, pages, send: network.fetch });

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../agent/events.js';
 import type { Conversation } from '../agent/conversation.js';
 import type { HookOptions } from '../hooks/hook-types.js';
+import type { Asker } from '../mcp/questions/asker.js';
 import type { OpenedHooks, OpenHooksOptions } from '../hooks/open-hooks.js';
 
 /** Nothing is loaded where there are no hooks. @throws Failure `invalid_hook` */
@@ -13,20 +14,72 @@ export async function wireHooks(
   return openHooks({ ...hooks, ...place });
 }
 
-/** Tells hooks that the session begins; what they say to the model comes before the person's first words. */
-export async function beginHooks(
-  hooks: OpenedHooks | undefined,
-  { model, conversation }: { readonly model: string; readonly conversation: Conversation },
-  signal: AbortSignal,
-): Promise<readonly AgentEvent[]> {
-  if (hooks === undefined) return [];
-  const { events, contexts } = await hooks.session.started({ source: 'startup', model }, signal);
-  if (contexts.length > 0) conversation.addUser(contexts.map((text) => ({ type: 'text', text })));
-  return events;
+/** Hooks are told when a server asks the person something. */
+export function askedWithHooks(asker: Asker | undefined, hooks: OpenedHooks | undefined): Asker | undefined {
+  if (asker === undefined || hooks === undefined) return asker;
+  return (question, signal) => {
+    const message = `The server ${question.server} asks you something`;
+    hooks.session.notifyAside({ message, notification_type: 'elicitation_dialog' }, signal);
+    return asker(question, signal);
+  };
 }
 
-/** Tells hooks that it ends. */
-export async function endHooks(hooks: OpenedHooks | undefined): Promise<readonly AgentEvent[]> {
-  if (hooks === undefined) return [];
-  return (await hooks.session.ended('other', new AbortController().signal)).events;
+/** For how long nobody may have said anything until hooks are told. In milliseconds. */
+const IDLE_MS = 60_000;
+
+/** Why a session ends: `clear` and `resume` for another one. */
+type Ending = 'other' | 'clear' | 'resume';
+
+/** What happens to sessions of an agent beside its prompts: tells hooks when each begins and ends, once, and when the person is waited for. */
+export class SessionMoments {
+  readonly #hooks: OpenedHooks | undefined;
+  readonly #idleMs: number;
+  #source: 'startup' | 'clear' | 'resume';
+  #isOpen = false;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(
+    hooks: OpenedHooks | undefined,
+    { isResumed, idleMs = IDLE_MS }: { readonly isResumed: boolean; readonly idleMs?: number },
+  ) {
+    this.#hooks = hooks;
+    this.#idleMs = idleMs;
+    this.#source = isResumed ? 'resume' : 'startup';
+  }
+
+  /** Before each prompt. What hooks say to the model comes before the person's first words of the session. */
+  async begin(
+    { model, conversation }: { readonly model: string; readonly conversation: Conversation },
+    signal: AbortSignal,
+  ): Promise<readonly AgentEvent[]> {
+    clearTimeout(this.#idle);
+    if (this.#hooks === undefined || this.#isOpen) return [];
+    const { events, contexts } = await this.#hooks.session.started({ source: this.#source, model }, signal);
+    this.#isOpen = true;
+    if (contexts.length > 0) conversation.addUser(contexts.map((text) => ({ type: 'text', text })));
+    return events;
+  }
+
+  /** After each prompt: once the person has said nothing for a while, hooks are told. `record`: where that is written down. */
+  waiting(record: (event: AgentEvent) => Iterable<AgentEvent>): void {
+    clearTimeout(this.#idle);
+    const { session } = this.#hooks ?? {};
+    if (session === undefined) return;
+    const tell = async (): Promise<void> => {
+      const facts = { message: 'Tenon waits for your words', notification_type: 'idle_prompt' };
+      const { events } = await session.notified(facts, new AbortController().signal);
+      for (const event of events) Array.from(record(event));
+    };
+    this.#idle = setTimeout(() => void tell().catch(() => undefined), this.#idleMs).unref();
+  }
+
+  /** Also of a session in which nothing was said: then there is nothing to tell. */
+  async end(ending: Ending): Promise<readonly AgentEvent[]> {
+    clearTimeout(this.#idle);
+    const isOpen = this.#isOpen;
+    this.#isOpen = false;
+    if (ending !== 'other') this.#source = ending;
+    if (this.#hooks === undefined || !isOpen) return [];
+    return (await this.#hooks.session.ended(ending, new AbortController().signal)).events;
+  }
 }

@@ -67,11 +67,11 @@ export class FileVersions {
   /** Oldest first. */
   readonly #known = new Map<string, Known>();
   readonly #authors = new Map<string, { readonly hash: string; readonly author: Author }>();
-  readonly #onTouch: (path: string) => void;
+  readonly #onTouch: (path: string, agent: string | undefined) => void;
   #textChars = 0;
 
-  /** `onTouch`: told of each file that is read or changed, by its canonical path. */
-  constructor(onTouch: (path: string) => void = () => undefined) {
+  /** `onTouch`: told of each file that is read or changed, by its canonical path, and of the agent where one did it. */
+  constructor(onTouch: (path: string, agent: string | undefined) => void = () => undefined) {
     this.#onTouch = onTouch;
   }
 
@@ -83,13 +83,13 @@ export class FileVersions {
     known.ranges = joined([...known.ranges, [first, Math.max(first, end)]]);
     known.totalLines = totalLines ?? known.totalLines;
     known.answered.set(request, callId);
-    this.#onTouch(path);
+    this.#onTouch(path, agent);
     this.#keep(keyOf(agent, path), known, text ?? known.text);
   }
 
   /** After a change: whoever made it knows all of the file. `hash` is `missing` for a file that is gone. */
   noteWrite(path: string, hash: string, author: Author, text?: string): void {
-    this.#onTouch(path);
+    this.#onTouch(path, author.agent);
     this.#authors.delete(path);
     this.#authors.set(path, { hash, author });
     dropOldest(this.#authors);

@@ -27,6 +27,8 @@ export interface GateOptions {
    * Single files elsewhere, absolute, that may be touched too, they alone: `outside` of the workspace. Their folders exist.
    */
   readonly alsoFiles?: readonly string[];
+  /** Folders elsewhere, canonical, that may be read with all below, and nothing else: zone `skill`. Asked anew for each path. */
+  readonly alsoFolders?: () => readonly string[];
   /** How objects are held; the strongest way of this system by default. */
   readonly pinner?: Pinner;
 }
@@ -80,6 +82,7 @@ export class WorkspaceGate {
   readonly #alsoRoots: readonly WalkRoot[];
   /** Canonical. */
   readonly #alsoFiles: ReadonlySet<string>;
+  readonly #alsoFolders: () => readonly string[];
   readonly #ignore: IgnoreRules;
   readonly #pinner: Pinner;
   readonly #attributes = new AttributeCopier();
@@ -93,6 +96,7 @@ export class WorkspaceGate {
     const also = (options.alsoFiles ?? []).map(realPath);
     this.#alsoFiles = new Set(also);
     this.#alsoRoots = [...(options.alsoFiles ?? []), ...also].map((file) => toWalkRoot(dirname(file)));
+    this.#alsoFolders = options.alsoFolders ?? (() => []);
     this.#ignore = options.ignore;
     this.#pinner = options.pinner ?? systemPinner();
   }
@@ -162,6 +166,7 @@ export class WorkspaceGate {
    */
   async withTarget<T>(path: string, use: (handle: WriteHandle) => Promise<T>, known: Expectation = {}): Promise<T> {
     return this.#holding(path, known, async (walked, resolved) => {
+      refuseReadOnly(resolved);
       if (walked.object !== undefined) refuseUnlessFile(walked.object, path);
       else if (walked.asksForFolder) {
         const advice = 'Leave out the slash at the end to write a file of that name.';
@@ -183,7 +188,10 @@ export class WorkspaceGate {
 
   /** Removes a folder if nothing lies in it; false when it is not there, or is no empty folder. @throws Failure of `check` */
   async removeEmptyFolder(path: string, known: Expectation = {}): Promise<boolean> {
-    return this.#holding(path, known, (walked) => Promise.resolve(removeFolderIfEmpty(walked)));
+    return this.#holding(path, known, async (walked, resolved) => {
+      refuseReadOnly(resolved);
+      return removeFolderIfEmpty(walked);
+    });
   }
 
   async #holding<T>(
@@ -250,8 +258,9 @@ export class WorkspaceGate {
   }
 
   #describe(requested: string, { root, path, object }: Walked): Resolved {
-    const inside = root.path === this.tempDir ? 'temp' : 'workspace';
-    return { requested, path, zone: this.#alsoRoots.includes(root) ? 'outside' : inside, kind: kindOf(object) };
+    const inside = this.#walkRoots.includes(root) ? 'workspace' : 'skill';
+    const zone = root.path === this.tempDir ? 'temp' : this.#alsoRoots.includes(root) ? 'outside' : inside;
+    return { requested, path, zone, kind: kindOf(object) };
   }
 
   /** Null but for one of the files that are named one by one. */
@@ -263,12 +272,18 @@ export class WorkspaceGate {
     return null;
   }
 
+  #walkToFolder(path: string, pinner: Pinner): Walked | null {
+    const folders = this.#alsoFolders();
+    return folders.length === 0 ? null : walkPath(path, folders.map(asWalkRoot), pinner);
+  }
+
   #walk(path: string, pinner: Pinner): Walked | Refusal {
     const problem = checkPathText(path);
     if (problem !== null) return problem;
     let walked: Walked | null;
     try {
-      walked = walkPath(path, this.#walkRoots, pinner) ?? this.#walkToFile(path, pinner);
+      walked =
+        walkPath(path, this.#walkRoots, pinner) ?? this.#walkToFile(path, pinner) ?? this.#walkToFolder(path, pinner);
     } catch (thrown) {
       const failure = systemFailure(thrown, `Cannot follow ${path}`);
       return { code: failure.code, message: failure.message };
@@ -286,6 +301,19 @@ export class WorkspaceGate {
 function toWalkRoot(path: string): WalkRoot {
   const canonical = realpathSync.native(path);
   return { path: canonical, spellings: [...new Set([canonical, path])] };
+}
+
+function asWalkRoot(canonical: string): WalkRoot {
+  return { path: canonical, spellings: [canonical] };
+}
+
+/** @throws Failure as for a path outside */
+function refuseReadOnly({ zone, requested }: Resolved): void {
+  if (zone !== 'skill') return;
+  throw new Failure(
+    'path_not_in_workspace',
+    `Path must be within workspace: ${requested}. The folder of a skill may be read only.`,
+  );
 }
 
 function admitted(walked: Walked | Refusal): Walked {

@@ -23,6 +23,8 @@ export interface FunctionHookOptions<E extends HookEventName> {
   readonly timeoutMs?: number;
   /** Default false. */
   readonly failClosed?: boolean;
+  /** True: nobody waits for it, and what it says does not count. Default false. */
+  readonly isAsync?: boolean;
   /** The signal aborts when nobody waits any more. What it throws is a failure of the hook. */
   readonly run: (
     input: HookInput<E>,
@@ -42,6 +44,7 @@ export function functionHook<E extends HookEventName>(options: FunctionHookOptio
     ...(condition !== undefined && { condition }),
     timeoutMs,
     failClosed,
+    ...(options.isAsync === true && { isAsync: true }),
     dialect: 'tenon',
     // It is run for its own event only, whose input this is.
     run: (input, signal) => options.run(input as unknown as HookInput<E>, signal),

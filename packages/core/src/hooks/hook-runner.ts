@@ -1,7 +1,16 @@
 import { abortable, timeLimit } from '../util/abort.js';
 import { errorMessage, Failure } from '../util/failure.js';
+import { AsyncRuns } from './async-runs.js';
 import { toldInput, toldMode, toldTool } from './dialects.js';
-import type { FunctionHook, HookDefinition, HookEventName, HookFacts, HookInput, HookOptions } from './hook-types.js';
+import type {
+  FunctionHook,
+  HookDefinition,
+  HookEventName,
+  HookFacts,
+  HookInput,
+  HookOptions,
+  HookRunEvent,
+} from './hook-types.js';
 import { readCondition, readMatcher, type Matched, type Matcher, type Places } from './match-hook.js';
 import { mergeRuns, type HookOutcome, type PlacedRun } from './merge-runs.js';
 import { readFunctionAnswer, type Reply } from './read-answer.js';
@@ -41,6 +50,7 @@ export class HookRunner {
   readonly mayAllow: boolean;
   readonly #options: HookRunnerOptions;
   readonly #hooks: readonly Ready[];
+  readonly #async = new AsyncRuns();
 
   constructor(options: HookRunnerOptions) {
     this.#options = options;
@@ -60,9 +70,27 @@ export class HookRunner {
     const chosen = this.#hooks.filter(
       ({ hook, place, matches }) => hook.event === event && !without.includes(place) && matches(matched, this.#options),
     );
-    const runs = await Promise.all(chosen.map(async (ready) => this.#runOne(ready, request, signal)));
+    for (const { hook } of chosen.filter((ready) => ready.hook.isAsync === true)) this.#begin(hook, request);
+    const waited = chosen.filter((ready) => ready.hook.isAsync !== true);
+    const runs = await Promise.all(waited.map(async (ready) => this.#runOne(ready, request, signal)));
     signal.throwIfAborted();
-    return mergeRuns(runs, callId);
+    const merged = mergeRuns(runs, callId);
+    return { ...merged, events: [...this.#async.takeEvents(), ...merged.events] };
+  }
+
+  /** What hooks did that nobody waited for; told with the next that run. */
+  keep(events: readonly HookRunEvent[]): void {
+    this.#async.keep(events);
+  }
+
+  /** Ends hooks that nobody waits for, if they do not end by themselves soon. */
+  close(): Promise<void> {
+    return this.#async.close();
+  }
+
+  #begin<E extends HookEventName>(hook: HookDefinition, { event, facts, callId }: HookRequest<E>): void {
+    const input = this.#inputFor(hook, event, facts);
+    this.#async.start(hook, callId, async (signal) => this.#reply(hook, input, signal));
   }
 
   async #runOne<E extends HookEventName>(

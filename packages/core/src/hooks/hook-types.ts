@@ -80,6 +80,8 @@ interface HookCommon {
   readonly timeoutMs: number;
   /** True: where it fails, what it was asked about does not happen. */
   readonly failClosed: boolean;
+  /** True: nobody waits for it, and what it says does not count. */
+  readonly isAsync?: boolean;
   readonly dialect: HookDialect;
 }
 

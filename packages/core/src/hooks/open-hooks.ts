@@ -1,12 +1,18 @@
 import { createFetch } from '../network/create-fetch.js';
 import { CallHooks } from './call-hooks.js';
+import { hookLookup, type ResolveHookHost } from './hook-lookup.js';
 import { HookRunner, type HookRunnerOptions } from './hook-runner.js';
 import { SessionHooks } from './session-hooks.js';
+
+/** For a connection, TLS included. In milliseconds. */
+const CONNECT_MS = 30_000;
 
 export interface OpenHooksOptions extends Omit<HookRunnerOptions, 'fetch' | 'session'> {
   /** Where proxies are named. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly session: () => { readonly sessionId: string; readonly approvalMode: string };
+  /** Default: as the system does. */
+  readonly resolve?: ResolveHookHost;
 }
 
 /** The hooks of a session, ready to be asked. */
@@ -19,8 +25,9 @@ export interface OpenedHooks {
 }
 
 /** Nothing is started. @throws Failure `invalid_hook` for a matcher that cannot be read */
-export function openHooks({ variables, session, ...options }: OpenHooksOptions): OpenedHooks {
-  const network = createFetch({ environment: variables });
+export function openHooks({ variables, session, resolve, ...options }: OpenHooksOptions): OpenedHooks {
+  const direct = { lookup: hookLookup(resolve), timeout: CONNECT_MS };
+  const network = createFetch({ environment: variables, direct });
   let transcriptPath = '';
   const runner = new HookRunner({
     ...options,
@@ -33,6 +40,9 @@ export function openHooks({ variables, session, ...options }: OpenHooksOptions):
     noteTranscript: (file) => {
       transcriptPath = file;
     },
-    close: () => network.close(),
+    close: async () => {
+      await runner.close();
+      await network.close();
+    },
   };
 }

@@ -48,6 +48,7 @@ const HOOK_KEYS: ReadonlySet<string> = new Set([
   'description',
   'statusMessage',
   'failClosed',
+  'async',
   'names',
   'if',
 ]);
@@ -116,6 +117,9 @@ function readHook(event: HookEventName, raw: unknown, context: OneContext): Hook
   const { type, failClosed, names } = raw;
   if (failClosed !== undefined && typeof failClosed !== 'boolean') return '"failClosed" must be true or false.';
   if (names !== undefined && !isDialect(names)) return '"names" must be tenon, claude or qwen.';
+  const isAsync = raw['async'];
+  if (isAsync !== undefined && typeof isAsync !== 'boolean') return '"async" must be true or false.';
+  if (isAsync === true && failClosed === true) return 'what nobody waits for ("async") cannot be "failClosed".';
   const timeoutMs = timeoutOf(event, raw['timeout']);
   if (timeoutMs === undefined) return '"timeout" must be a number of seconds above 0.';
   const condition = raw['if'];
@@ -129,6 +133,7 @@ function readHook(event: HookEventName, raw: unknown, context: OneContext): Hook
     ...(condition !== undefined && { condition }),
     timeoutMs,
     failClosed: failClosed === true,
+    ...(isAsync === true && { isAsync }),
     dialect: isDialect(names) ? names : context.dialect,
   };
   if (type === 'command' || (type === undefined && raw['command'] !== undefined)) return readCommand(raw, common);

@@ -57,6 +57,13 @@ export class SessionHooks {
     return withoutRefusal(await this.#ask('Notification', facts, facts.notification_type, signal));
   }
 
+  /** The same beside what goes on: nobody waits for it. */
+  notifyAside(facts: HookFacts['Notification'], signal: AbortSignal): void {
+    const tell = async (): Promise<void> => this.#runner.keep((await this.notified(facts, signal)).events);
+    // Only once what it was about is over.
+    tell().catch(() => undefined);
+  }
+
   async ended(reason: string, signal: AbortSignal): Promise<SessionWord> {
     return withoutRefusal(await this.#ask('SessionEnd', { reason }, reason, signal));
   }

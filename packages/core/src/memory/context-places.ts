@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { canonicalPath } from '../util/real-path.js';
+import type { ExtensionPlace } from '../util/extension-place.js';
 import { isWithin } from '../util/paths-below.js';
 import type { ContextPlace } from './memory-types.js';
 
@@ -10,18 +11,26 @@ export interface PlaceFacts {
   /** Tenon's own folder; undefined where there is none. */
   readonly home: string | undefined;
   readonly userHome: string | undefined;
+  /** Extensions that bring context files, with the names of these. */
+  readonly extensions?: readonly ContextExtension[];
+}
+
+export interface ContextExtension extends ExtensionPlace {
+  readonly names: readonly string[];
 }
 
 const MOST_ABOVE = 64;
 
 /**
- * Where context files are looked for when a session begins, from the farthest to the nearest: Tenon's own folder, the
+ * Where context files are looked for when a session begins, from the farthest to the nearest: Tenon's own folder, extensions, the
  * folders above the roots as far as the repository or the user's home goes, the roots.
  */
-export function contextPlaces({ roots, home, userHome }: PlaceFacts): ContextPlace[] {
+export function contextPlaces({ roots, home, userHome, extensions = [] }: PlaceFacts): ContextPlace[] {
   const places: ContextPlace[] = [];
   const own = home === undefined ? undefined : canonicalPath(home);
   if (own !== undefined) places.push({ folder: own, role: 'global', boundary: own });
+  for (const { folder, origin, within, names } of extensions)
+    places.push({ folder, role: origin === 'user' ? 'extension' : 'root', boundary: within, names });
   const canonicalHome = userHome === undefined ? undefined : canonicalPath(userHome);
   places.push(...roots.flatMap((root) => placesAbove(root, canonicalHome)));
   places.push(...roots.map((root): ContextPlace => ({ folder: root, role: 'root', boundary: root })));

@@ -19,7 +19,7 @@ export interface FitOptions {
 const LEAST_CUT_BYTES = 256;
 
 /** Who is told first when not all can be: the user's own words, then what is nearest to the work. */
-const ORDER: Readonly<Record<ContextRole, number>> = { global: 0, root: 1, folder: 1, ancestor: 2 };
+const ORDER: Readonly<Record<ContextRole, number>> = { global: 0, root: 1, folder: 1, ancestor: 2, extension: 3 };
 
 /**
  * As many whole files as there is room for, those that are looked for by name before those that they import; then, of the

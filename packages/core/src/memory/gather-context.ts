@@ -44,6 +44,10 @@ export async function gatherContext(options: GatherOptions): Promise<GatheredCon
 
 async function gatherPlace(gathering: Gathering, place: ContextPlace): Promise<void> {
   const { names, instead } = gathering.names;
+  if (place.names !== undefined) {
+    for (const name of place.names) await gatherFile(gathering, place, name, new Map());
+    return;
+  }
   const isGlobal = place.role === 'global';
   let found = 0;
   const texts = new Map<string, string>();

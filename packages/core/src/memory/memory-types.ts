@@ -2,8 +2,8 @@ import type { FileChanges } from '../files/file-changes.js';
 import type { FileSystemService } from '../files/workspace-types.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 
-/** Where a context file stands: in Tenon's own folder, above a root, in a root, below one. */
-export type ContextRole = 'global' | 'ancestor' | 'root' | 'folder';
+/** Where a context file stands: in Tenon's own folder, in an extension, above a root, in a root, below one. */
+export type ContextRole = 'global' | 'extension' | 'ancestor' | 'root' | 'folder';
 
 /** A folder in which context files are looked for. */
 export interface ContextPlace {
@@ -14,6 +14,8 @@ export interface ContextPlace {
   readonly boundary: string;
   /** User ids that the files may belong to; undefined for anyone's. */
   readonly owners?: ReadonlySet<number>;
+  /** The only files that are looked for here; undefined: those that are looked for everywhere. */
+  readonly names?: readonly string[];
 }
 
 /** A file whose text the model is told without having asked for it. */

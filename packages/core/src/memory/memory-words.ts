@@ -13,7 +13,7 @@ export function describeFound({
 }: GatheredContext & Pick<Fitted, 'shown'> & { readonly isTrusted: boolean }): readonly MemoryNotice[] {
   const notices: MemoryNotice[] = [];
   if (files.length > 0) {
-    const ofProject = files.some(({ role }) => role !== 'global');
+    const ofProject = files.some(({ role }) => role !== 'global' && role !== 'extension');
     const trust =
       !isTrusted && ofProject
         ? '. This folder is not trusted: what its files say is told as information, not as instructions'

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { MAIN_AGENT } from '../effects/call-context.js';
 import type { IgnoreRules } from '../files/ignore-rules.js';
 import { canonicalPath } from '../util/real-path.js';
 import { isWithin } from '../util/paths-below.js';
 import { contextNames, SAVED_NAME, type ContextNames } from './context-names.js';
-import { contextPlaces, placesDownTo } from './context-places.js';
+import { contextPlaces, placesDownTo, type ContextExtension } from './context-places.js';
 import { ContextReader } from './context-reader.js';
 import { fitBudget, type Fitted } from './fit-budget.js';
 import { gatherContext } from './gather-context.js';
@@ -32,6 +33,8 @@ export interface MemorySettings {
   readonly maxBytes?: number;
   /** The person trusts the folder: what its files say is told as instructions, not as information. Default false. */
   readonly isTrusted?: boolean;
+  /** Extensions in use that bring context files. */
+  readonly extensions?: readonly ContextExtension[];
 }
 
 export interface MemoryOptions extends MemorySettings {
@@ -53,6 +56,14 @@ export interface MemoryOptions extends MemorySettings {
   readonly stores: { readonly project: MemoryStore; readonly global: () => MemoryStore };
 }
 
+/** What one agent has been told of folders, and what waits for it. */
+interface FolderNotes {
+  /** Folders below the roots that were touched, and what was told of each. */
+  told: Map<string, readonly ContextFile[]>;
+  waiting: Map<string, ContextPlace>;
+  notes: string[];
+}
+
 const NOTHING: GatheredContext = { files: [], leftOut: [] };
 /** Folders that wait to be looked into; of more the rest waits for its next touch. */
 const MOST_WAITING = 256;
@@ -72,10 +83,8 @@ export class Memory {
   #gathered: GatheredContext = NOTHING;
   #fitted: Fitted = { text: '', shown: [] };
   #isFirst = true;
-  /** Folders below the roots that were touched, and what was told of each. */
-  #told = new Map<string, readonly ContextFile[]>();
-  #waiting = new Map<string, ContextPlace>();
-  #notes: string[] = [];
+  /** By agent: each has a conversation of its own. */
+  readonly #folders = new Map<string, FolderNotes>();
   #globalStore: MemoryStore | undefined;
 
   constructor(options: MemoryOptions) {
@@ -99,7 +108,7 @@ export class Memory {
   async refresh(): Promise<readonly MemoryNotice[]> {
     const before = this.#gathered;
     await this.#gather();
-    await this.#refreshFolders();
+    for (const folders of this.#folders.values()) await this.#refreshFolders(folders);
     const { files, leftOut } = this.#gathered;
     if (!this.#isFirst) return describeNews(before, this.#gathered);
     this.#isFirst = false;
@@ -107,49 +116,59 @@ export class Memory {
     return [...problems, ...describeFound({ files, leftOut, shown: this.#fitted.shown, isTrusted: this.isTrusted })];
   }
 
-  /** A file was read or changed by a tool. Cheap: the folders are looked into later. @param path canonical */
-  noteTouched(path: string): void {
+  /**
+   * A file was read or changed by a tool of that agent. Cheap: the folders are looked into later. What no agent did is told
+   * the one that talks with the person. @param path canonical
+   */
+  noteTouched(path: string, agent = MAIN_AGENT): void {
+    const { told, waiting } = this.#foldersOf(agent);
     for (const place of placesDownTo(path, this.#options.roots)) {
-      if (this.#waiting.size >= MOST_WAITING) return;
-      if (!this.#told.has(place.folder)) this.#waiting.set(place.folder, place);
+      if (waiting.size >= MOST_WAITING) return;
+      if (!told.has(place.folder)) waiting.set(place.folder, place);
     }
   }
 
   /** Passes the events of a batch of calls on; at its end the context files of the folders that it touched are known. */
-  async *follow<T>(events: AsyncIterable<T>): AsyncGenerator<T> {
+  async *follow<T>(events: AsyncIterable<T>, agent = MAIN_AGENT): AsyncGenerator<T> {
     yield* events;
-    await this.learnTouched();
+    await this.learnTouched(agent);
   }
 
   /** Looks for context files in folders that were touched; what is found waits for `takeNote`. */
-  async learnTouched(): Promise<void> {
-    const places = [...this.#waiting.values()].filter(({ folder }) => !this.#told.has(folder));
-    this.#waiting = new Map();
+  async learnTouched(agent = MAIN_AGENT): Promise<void> {
+    const folders = this.#foldersOf(agent);
+    const { told } = folders;
+    const places = [...folders.waiting.values()].filter(({ folder }) => !told.has(folder));
+    folders.waiting = new Map();
     if (places.length === 0) return;
     const own = places.filter(({ folder }) => !this.#options.isForeignFolder(folder));
-    for (const { folder } of places) this.#told.set(folder, []);
-    const known = new Set(
-      [...this.#gathered.files, ...[...this.#told.values()].flat()].map(({ path }) => realOf(path)),
-    );
+    for (const { folder } of places) told.set(folder, []);
+    const known = new Set([...this.#gathered.files, ...[...told.values()].flat()].map(({ path }) => realOf(path)));
     const { files } = await this.#read(own, known);
     for (const { folder } of own)
-      this.#told.set(
+      told.set(
         folder,
         files.filter((file) => placeOf(file, own) === folder),
       );
-    this.#addNote(files);
+    this.#addNote(folders, files);
   }
 
   /** What folders that were touched say, for the model; undefined for nothing new. */
-  takeNote(): string | undefined {
-    const notes = this.#notes;
-    this.#notes = [];
+  takeNote(agent = MAIN_AGENT): string | undefined {
+    const folders = this.#foldersOf(agent);
+    const { notes } = folders;
+    folders.notes = [];
     return notes.length === 0 ? undefined : notes.join('\n');
   }
 
   /** What was told in notes is no longer before the model's eyes: it is told again when its folder is touched. */
-  forgetNotes(): void {
-    this.#told = new Map();
+  forgetNotes(agent = MAIN_AGENT): void {
+    this.#foldersOf(agent).told = new Map();
+  }
+
+  /** That agent is no more. */
+  forgetAgent(agent: string): void {
+    this.#folders.delete(agent);
   }
 
   /** Where facts of that scope are saved; undefined where there is no such place. */
@@ -200,24 +219,35 @@ export class Memory {
   }
 
   /** Files of folders that are other than they were told are told again. */
-  async #refreshFolders(): Promise<void> {
-    const told = [...this.#told].filter(([, files]) => files.length > 0);
+  async #refreshFolders(folders: FolderNotes): Promise<void> {
+    const told = [...folders.told].filter(([, files]) => files.length > 0);
     if (told.length === 0) return;
     const places = told.flatMap(([folder]) => placesDownTo(join(folder, '_'), this.#options.roots).slice(-1));
     const { files } = await this.#read(places, new Set(this.#gathered.files.map(({ path }) => realOf(path))));
     const old = new Map(told.flatMap(([, each]) => each.map(({ path, text }) => [path, text] as const)));
     for (const [folder] of told)
-      this.#told.set(
+      folders.told.set(
         folder,
         files.filter((file) => placeOf(file, places) === folder),
       );
-    this.#addNote(files.filter(({ path, text }) => old.get(path) !== text));
+    this.#addNote(
+      folders,
+      files.filter(({ path, text }) => old.get(path) !== text),
+    );
   }
 
-  #addNote(files: readonly ContextFile[]): void {
+  #foldersOf(agent: string): FolderNotes {
+    const known = this.#folders.get(agent);
+    if (known !== undefined) return known;
+    const folders: FolderNotes = { told: new Map(), waiting: new Map(), notes: [] };
+    this.#folders.set(agent, folders);
+    return folders;
+  }
+
+  #addNote(folders: FolderNotes, files: readonly ContextFile[]): void {
     const { isTrusted, maxBytes } = this;
     const { text } = fitBudget({ files, maxBytes, isTrusted, render: memoryNote });
-    if (text !== '') this.#notes.push(text);
+    if (text !== '') folders.notes.push(text);
   }
 }
 

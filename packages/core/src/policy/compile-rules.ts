@@ -97,6 +97,8 @@ function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): Compi
   const { subject, specifier } = parsed;
   const speaks = (toolName: string, effect: Effect): boolean => {
     if (list === 'allow' && isElsewhere(effect)) return false;
+    // What a tool may do says nothing of the secrets that it may be handed.
+    if (list === 'allow' && effect.kind === 'secret' && subject.by === 'tool') return false;
     return subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(list, subject, toolName, effect);
   };
   if (specifier === undefined) {
@@ -136,7 +138,8 @@ function isUnseen(effect: Effect, subject: RuleSubject): boolean {
 
 /** What is in doubt may be anything that rules on effects speak of, and anything this tool does. */
 function mayHide(subject: RuleSubject, toolName: string): boolean {
-  return subject.by === 'effect' ? subject.effect !== 'delegate' : namesTool(subject, toolName);
+  if (subject.by === 'tool') return namesTool(subject, toolName);
+  return subject.effect !== 'delegate' && subject.effect !== 'secret';
 }
 
 /** Where it talks to. That a host may be reached does not allow what a server there is asked to do. */
@@ -158,7 +161,8 @@ function isOfClass(list: RuleList, subject: RuleSubject, toolName: string, effec
     case 'fetch':
       return reachedBy(effect) !== undefined && (list !== 'allow' || effect.kind === 'fetch');
     case 'delegate':
-      return effect.kind === 'delegate';
+    case 'secret':
+      return effect.kind === subject.effect;
     default:
       return subject.effect satisfies never;
   }
@@ -180,6 +184,8 @@ function allowJudge(specifier: Specifier, places: Places): Judge {
       return (effect) => yes(effect.kind === 'fetch' && allowsHost(specifier.pattern, effect));
     case 'agent':
       return (effect) => yes(effect.kind === 'delegate' && effect.agent === specifier.name);
+    case 'secret':
+      return secretJudge(specifier.name, '');
     default:
       return specifier satisfies never;
   }
@@ -208,9 +214,19 @@ function strictJudge(specifier: Specifier, places: Places, use: PathUse): Judge 
       const name = specifier.name.toLowerCase();
       return (effect) => yes(effect.kind === 'delegate' && effect.agent.toLowerCase() === name);
     }
+    case 'secret':
+      return secretJudge(specifier.name, 'i');
     default:
       return specifier satisfies never;
   }
+}
+
+/** Two `_` side by side are one in the name of a placeholder. */
+function secretJudge(name: string, flags: '' | 'i'): Judge {
+  const pieces = name.replaceAll(/_{2,}/g, '_').split('*');
+  const pattern = pieces.map((piece) => piece.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)).join('.*');
+  const names = new RegExp(`^${pattern}$`, flags);
+  return (effect) => yes(effect.kind === 'secret' && names.test(effect.name));
 }
 
 function yes(matched: boolean): RuleMatch {

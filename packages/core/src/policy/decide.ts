@@ -131,7 +131,7 @@ function firstMatch(compiled: CompiledRules, list: RuleList, toolName: string, e
 function ruleOfCommand(compiled: CompiledRules, toolName: string, effect: Effect): Rule | undefined {
   const by = 'by' in effect ? effect.by : undefined;
   if (by === undefined) return undefined;
-  const isInside = isPathEffect(effect) && effect.zone !== 'outside';
+  const isInside = isPathEffect(effect) && effect.zone !== 'outside' && effect.zone !== 'skill';
   return compiled.rules.find(
     ({ rule, parsed, match }) =>
       rule.list === 'allow' && (isInside || namesWholeCommand(parsed)) && match(toolName, by) === 'yes',

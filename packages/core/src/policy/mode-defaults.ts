@@ -20,6 +20,7 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
   });
   switch (effect.kind) {
     case 'read':
+      if (effect.zone === 'skill') return decided('allow', 'reading what the person keeps for agents to read');
       if (effect.zone !== 'outside') return decided('allow', 'reading in the workspace');
       return decided(mode === ApprovalMode.YOLO ? 'allow' : 'ask', 'reading outside the workspace');
     case 'write':
@@ -44,6 +45,12 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
       return decided('allow', 'handing work to a subagent, whose calls are judged on their own');
     case 'ask':
       return decided('allow', 'asking the person');
+    case 'secret':
+      // No mode means this: only a rule or the person does.
+      return decided(
+        mode === ApprovalMode.PLAN ? 'deny' : 'ask',
+        `putting the secret ${effect.name} into ${effect.into}`,
+      );
     default:
       return effect satisfies never;
   }
@@ -61,9 +68,10 @@ function changeDefault(
   const where = {
     workspace: 'in the workspace',
     temp: 'in the temp folder of the project',
+    skill: 'in the folder of a skill',
     outside: 'outside the workspace',
   }[zone];
-  const isFree = kind === 'write' && zone !== 'outside' && mode === ApprovalMode.AUTO_EDIT;
+  const isFree = kind === 'write' && (zone === 'workspace' || zone === 'temp') && mode === ApprovalMode.AUTO_EDIT;
   return decided(isFree || mode === ApprovalMode.YOLO ? 'allow' : 'ask', `${verb} ${where}`);
 }
 

@@ -7,7 +7,9 @@ export type Specifier =
   | { readonly kind: 'command'; readonly pattern: CommandPattern }
   | { readonly kind: 'path'; readonly pattern: PathSpecifier }
   | { readonly kind: 'host'; readonly pattern: HostPattern }
-  | { readonly kind: 'agent'; readonly name: string };
+  | { readonly kind: 'agent'; readonly name: string }
+  /** A `*` in it stands for anything. */
+  | { readonly kind: 'secret'; readonly name: string };
 
 /** A rule's text, understood. Without a specifier it speaks of everything its subject does. */
 export interface ParsedRule {
@@ -72,6 +74,8 @@ function parseSpecifier(subject: RuleSubject, text: string): Specifier | ParsePr
     }
     case 'agent':
       return text === '*' ? undefined : { kind: 'agent', name: text };
+    case 'secret':
+      return text === '*' ? undefined : { kind: 'secret', name: text };
     case 'path': {
       const pattern = parsePathSpecifier(text);
       return 'problem' in pattern ? pattern : { kind: 'path', pattern };
@@ -93,6 +97,8 @@ function specifierKind(subject: RuleSubject, text: string): Specifier['kind'] {
       return 'host';
     case 'delegate':
       return 'agent';
+    case 'secret':
+      return 'secret';
     case 'read':
     case 'change':
       return 'path';

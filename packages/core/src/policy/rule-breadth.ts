@@ -70,6 +70,12 @@ function breadthOfClass(name: string, effect: string): Breadth | undefined {
         'it allows reaching every host, with whatever was read.',
         `Name the hosts: ${name}(domain:example.com).`,
       );
+    case 'secret':
+      return wide(
+        'warning',
+        'it allows putting every secret into any command and any file.',
+        `Name the secrets: ${name}(DATABASE_URL).`,
+      );
     default:
       return undefined;
   }

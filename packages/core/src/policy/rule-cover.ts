@@ -66,6 +66,7 @@ function coversSpecifier(outer: Specifier, inner: Specifier, areStrict: Strictne
   }
   if (outer.kind === 'path' && inner.kind === 'path') return coversPath(outer.pattern, inner.pattern, areStrict);
   if (outer.kind === 'host' && inner.kind === 'host') return coversHost(outer.pattern, inner.pattern);
+  if (outer.kind === 'secret' && inner.kind === 'secret') return outer.name === inner.name;
   if (outer.kind === 'agent' && inner.kind === 'agent') {
     return areStrict.wide ? outer.name.toLowerCase() === inner.name.toLowerCase() : outer.name === inner.name;
   }

@@ -117,6 +117,8 @@ function callOf({ parsed }: CompiledRule, example: string, around: Around): Exam
         return { toolName: 'example', effects: [fetchOf(example)] };
       case 'delegate':
         return { toolName: 'example', effects: [{ kind: 'delegate', agent: example }] };
+      case 'secret':
+        return { toolName: 'example', effects: [{ kind: 'secret', name: example, into: 'an example' }] };
       default:
         return subject.effect satisfies never;
     }

@@ -105,6 +105,7 @@ function suggestForEffect(effect: Effect, toolName: string, context: PolicyConte
   if (isPathEffect(effect)) return effect.kind === 'read' ? readRule(effect) : changeRule(effect, context);
   // A rule names no folder, so it is offered only where the words mean what they mean without one.
   if (effect.kind === 'run') return effect.directory === context.roots[0] ? commandRule(effect, toolName) : undefined;
+  if (effect.kind === 'secret') return `Secret(${effect.name})`;
   if (effect.kind !== 'fetch') return undefined;
   // Searching is no leave to send anything else to that host.
   return toolName === WEB_SEARCH_TOOL ? toolName : `WebFetch(domain:${effect.host})`;

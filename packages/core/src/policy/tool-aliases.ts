@@ -1,7 +1,7 @@
 import { nearestName } from '../util/nearest-names.js';
 
 /** What a rule that is not about one tool is about. `change` is writing and deleting. */
-export type EffectClass = 'read' | 'change' | 'run' | 'fetch' | 'delegate';
+export type EffectClass = 'read' | 'change' | 'run' | 'fetch' | 'delegate' | 'secret';
 
 /** The tool whose unknown effects a bare `Bash` rule speaks of as well. */
 export const SHELL_TOOL = 'run_shell_command';
@@ -35,6 +35,9 @@ const WIRE_NAMES: ReadonlySet<string> = new Set([
   WEB_SEARCH_TOOL,
   'save_memory',
   'task',
+  'skill',
+  'ask_user',
+  'enter_plan_mode',
 ]);
 
 /** Tools that leave out of a tree what rules keep from being read, when their effects say so. */
@@ -58,6 +61,7 @@ const EFFECT_ALIASES: ReadonlyMap<string, EffectClass> = new Map([
   ['fetch', 'fetch'],
   ['agent', 'delegate'],
   ['task', 'delegate'],
+  ['secret', 'secret'],
 ]);
 
 /** Names the peers, and Tenon's own screens, use for one tool, in lower case. */
@@ -95,6 +99,11 @@ const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['exitplanmode', 'exit_plan_mode'],
   ['websearch', WEB_SEARCH_TOOL],
   ['savememory', 'save_memory'],
+  ['askuser', 'ask_user'],
+  ['askuserquestion', 'ask_user'],
+  ['ask_user_question', 'ask_user'],
+  ['enterplanmode', 'enter_plan_mode'],
+  ['skill', 'skill'],
 ]);
 
 /** What other agents call the tools that do this; hooks are written with these names. */
@@ -112,6 +121,9 @@ const PEER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['web_search', ['WebSearch']],
   ['save_memory', ['SaveMemory']],
   ['task', ['Task', 'Agent']],
+  ['skill', ['Skill']],
+  ['ask_user', ['AskUserQuestion']],
+  ['enter_plan_mode', ['EnterPlanMode']],
 ]);
 
 /** Tools that others have none of, which do what theirs of these names do: whoever watches those watches these. */
@@ -162,6 +174,7 @@ const TOOL_OF_CLASS: Readonly<Record<EffectClass, string>> = {
   run: SHELL_TOOL,
   fetch: 'web_fetch',
   delegate: 'task',
+  secret: 'secret',
 };
 
 /** All names under which hooks of other agents may mean a tool. */

@@ -50,6 +50,16 @@ describe('once content of strangers came in (S120)', () => {
     expect(verdict.reason).toMatch(/example\.com after content of docs\.example\.org came in.*web\.askAfterUntrusted/);
   });
 
+  it('a search at a provider of the person\u2019s own is not asked about; another address of its host is', () => {
+    const content = new UntrustedContent(['https://search.example/api']);
+    content.noteResult([fetchOf('docs.example.org')]);
+    const at = (url: string): Effect => ({ kind: 'fetch', host: 'search.example', url });
+    expect(judge([at('https://search.example/api')], ['WebFetch'], content).decision).toBe('allow');
+    expect(judge([at('https://search.example/api')], [], content).decision).toBe('ask');
+    expect(judge([at('https://search.example/api?q=secret')], ['WebFetch'], content).decision).toBe('ask');
+    expect(judge([at('https://search.example/')], ['WebFetch'], content).decision).toBe('ask');
+  });
+
   it('each destination is asked about once', () => {
     const content = after(fetchOf('docs.example.org'));
     content.noteAgreed([fetchOf('EXAMPLE.com')]);

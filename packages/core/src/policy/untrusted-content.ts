@@ -8,16 +8,27 @@ export interface Untrusted {
   readonly from: string;
   /** What the person has agreed to since: destinations, as `destinationOf` names them. */
   readonly agreed: ReadonlySet<string>;
+  /**
+   * Addresses that the person themselves set up for what is sent there: of search providers. Whoever wrote the content does not
+   * read what is asked there. Only the very address: with anything behind it, it is a destination like any other.
+   */
+  readonly ownAddresses?: readonly string[];
 }
 
 /** The memory of one session for it. */
 export class UntrustedContent {
   readonly #agreed = new Set<string>();
+  readonly #ownAddresses: readonly string[];
   #from: string | undefined;
+
+  constructor(ownAddresses: readonly string[] = []) {
+    this.#ownAddresses = ownAddresses;
+  }
 
   /** As the policy is told; undefined before any came in. */
   get state(): Untrusted | undefined {
-    return this.#from === undefined ? undefined : { from: this.#from, agreed: this.#agreed };
+    if (this.#from === undefined) return undefined;
+    return { from: this.#from, agreed: this.#agreed, ownAddresses: this.#ownAddresses };
   }
 
   /** A call with these effects gave its result to the model. */
@@ -44,6 +55,7 @@ export function untrustedReason(
   { mode, untrusted }: { readonly mode: ApprovalMode; readonly untrusted?: Untrusted },
 ): string | undefined {
   if (untrusted === undefined || mode === ApprovalMode.YOLO) return undefined;
+  if (effect.kind === 'fetch' && untrusted.ownAddresses?.includes(effect.url) === true) return undefined;
   const destination = destinationOf(effect);
   if (destination === undefined || untrusted.agreed.has(destination)) return undefined;
   return `it would send something to ${destination} after content of ${untrusted.from} came in, which may be what asks for it (setting web.askAfterUntrusted)`;

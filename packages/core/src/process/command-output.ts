@@ -1,8 +1,11 @@
-import type { CommandOutcome, CommandRequest } from './command-types.js';
+import type { CommandOutcome, CommandRequest, OutputFilter } from './command-types.js';
 import { OutputAnnouncer } from './output-announcer.js';
 import { OutputCollector, type NewOutput } from './output-collector.js';
 import { OutputSpool } from './output-spool.js';
 import type { TakeOutput } from './started-command.js';
+
+/** After so much silence what a filter holds back is told. */
+const PAUSE_MS = 20;
 
 /** What a command's output listener is told: the bytes, valid until it returns. */
 export type OutputListener = (chunk: Buffer) => void;
@@ -13,11 +16,15 @@ export class CommandOutput {
   readonly #spool: OutputSpool | undefined;
   readonly #announcer: OutputAnnouncer | undefined;
   readonly #listeners = new Set<OutputListener>();
+  readonly #filter: OutputFilter | undefined;
+  #pause: NodeJS.Timeout | undefined;
   #keepsAll = false;
   #pending: Promise<void> | undefined;
   #lastAt = performance.now();
+  #isClosed = false;
 
-  constructor({ keepBytes, spoolFile, onOutput }: CommandRequest) {
+  constructor({ keepBytes, spoolFile, onOutput, outputFilter }: CommandRequest) {
+    this.#filter = outputFilter?.();
     const collector = new OutputCollector(keepBytes);
     this.#collector = collector;
     this.#spool = spoolFile === undefined ? undefined : new OutputSpool(spoolFile);
@@ -27,6 +34,29 @@ export class CommandOutput {
 
   readonly take: TakeOutput = (chunk) => {
     this.#lastAt = performance.now();
+    if (this.#filter === undefined) return this.#takeIn(chunk);
+    this.#pause ??= setTimeout(() => void this.#tellHeld(), PAUSE_MS);
+    const told = this.#filter.push(chunk);
+    return told.length === 0 ? this.#pending : this.#takeIn(told);
+  };
+
+  /** Output stands still: what the filter holds back need not wait for more. */
+  async #tellHeld(): Promise<void> {
+    this.#pause = undefined;
+    const pending = this.#pending;
+    await pending;
+    if (this.#filter === undefined || this.#isClosed) return;
+    const silentMs = performance.now() - this.#lastAt;
+    // The file takes one piece after the other, and somebody may have begun with one.
+    if (pending !== this.#pending || silentMs < PAUSE_MS / 2) {
+      this.#pause ??= setTimeout(() => void this.#tellHeld(), PAUSE_MS);
+      return;
+    }
+    const told = this.#filter.pause();
+    if (told.length > 0) void this.#takeIn(told);
+  }
+
+  #takeIn(chunk: Buffer): Promise<void> | undefined {
     for (const listener of this.#listeners) listener(chunk);
     const spooling = this.#spool !== undefined && !this.#spool.closed;
     if (spooling && !this.#keepsAll && this.#collector.wouldOverflow(chunk.length)) {
@@ -39,7 +69,7 @@ export class CommandOutput {
     this.#collector.add(chunk);
     this.#announcer?.changed();
     return this.#pending;
-  };
+  }
 
   /** When the last byte came, as `performance.now()` says; at first when the command began. */
   get lastAt(): number {
@@ -101,6 +131,11 @@ export class CommandOutput {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#pause);
+    await this.#pending;
+    const rest = this.#filter?.end();
+    if (rest !== undefined && rest.length > 0) await this.#takeIn(rest);
     this.#announcer?.stop();
     await this.#spool?.close();
   }

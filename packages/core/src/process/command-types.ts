@@ -23,12 +23,23 @@ export interface CommandRequest {
   readonly input?: CommandInputKind;
   /** Descriptors of this process that the program gets as its 3, 4, … Not with a terminal. */
   readonly descriptors?: readonly number[];
+  /** Told each piece of the output before anybody sees or keeps it. */
+  readonly outputFilter?: () => OutputFilter;
   /** False: not in the sandbox, where there is one. Somebody has agreed to that. */
   readonly isSandboxed?: boolean;
   /** Has the last word on the outcome, once everything that was started has ended. Must not reject. */
   readonly whenEnded?: (outcome: CommandOutcome) => Promise<CommandOutcome>;
   /** Told the newest output now and then (at most ten times a second). */
   readonly onOutput?: (tail: string) => void;
+}
+
+/** Changes an output as it comes. Pieces are valid until the next call. */
+export interface OutputFilter {
+  push(chunk: Buffer): Buffer;
+  /** Nothing came for a while: what it holds back and need not. */
+  pause(): Buffer;
+  /** Nothing more will come. */
+  end(): Buffer;
 }
 
 export interface CommandOutcome {

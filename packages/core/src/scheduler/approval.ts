@@ -1,9 +1,12 @@
 import type { Effect } from '../effects/effect.js';
+import type { AskedAnswer } from '../planning/questions.js';
 import type { ToolCallConfirmationDetails, ToolConfirmationOutcome } from '../tools/confirmation.js';
 
 /** Everything a person needs to decide on one call. All of it is untrusted text: make it `Safe` before showing it. */
 export interface ApprovalRequest {
   readonly callId: string;
+  /** The subagent that wants it; absent for the agent that talks with the person. */
+  readonly agent?: string;
   readonly toolName: string;
   readonly displayName: string;
   /** One line: what the call would do. */
@@ -26,8 +29,10 @@ export interface ApprovalAnswer {
   readonly outcome: ToolConfirmationOutcome;
   /** Words for the model, with a refusal. */
   readonly feedback?: string;
-  /** The person's version of the content, with `modify_with_editor`. */
+  /** The person's version of the content, with `modify_with_editor`; of a plan, with any yes. */
   readonly newContent?: string;
+  /** To questions, by their place; what is left out was not answered. */
+  readonly answers?: readonly AskedAnswer[];
   /** True: "always" for calls of this kind (`generalRules`), not only for this one. */
   readonly isGeneral?: boolean;
 }

@@ -111,6 +111,7 @@ export function approvalRequest(question: Question, services: SchedulerServices)
   const { callId, tool, invocation, assessment, changedSinceApproval } = question;
   return {
     callId,
+    ...(services.agent !== undefined && { agent: services.agent }),
     toolName: tool.name,
     displayName: tool.displayName,
     description: invocation.getDescription(),
@@ -118,7 +119,7 @@ export function approvalRequest(question: Question, services: SchedulerServices)
     details: assessment.details ?? genericDetails(tool, invocation, assessment.effects),
     reason: questionText(tool.name, assessment, services),
     ...offeredRules(question, services),
-    canModify: isModifiableTool(tool),
+    canModify: isModifiableTool(tool) || assessment.details?.type === 'plan',
     changedSinceApproval,
   };
 }
@@ -159,14 +160,22 @@ export async function askPerson(
   } catch {
     // Below.
   }
-  const { outcome, feedback, newContent, isGeneral } = answer ?? {};
-  const said = typeof feedback === 'string' ? { feedback } : {};
+  const { outcome, feedback, newContent, isGeneral, answers } = answer ?? {};
+  const said = {
+    ...(typeof feedback === 'string' && { feedback }),
+    ...(request.details.type === 'plan' && typeof newContent === 'string' && { newContent }),
+    ...(request.details.type === 'question' && Array.isArray(answers) && { answers }),
+  };
   if (outcome === ToolConfirmationOutcome.ModifyWithEditor && request.canModify && typeof newContent === 'string') {
     return { outcome, newContent, ...said };
   }
-  if (outcome !== undefined && PROCEED.has(outcome))
+  if (outcome !== undefined && (PROCEED.has(outcome) || isPlanChoice(request, outcome)))
     return { outcome, ...said, ...(isGeneral === true && { isGeneral }) };
   return { outcome: ToolConfirmationOutcome.Cancel, ...said };
+}
+
+function isPlanChoice({ details }: ApprovalRequest, outcome: ToolConfirmationOutcome): boolean {
+  return details.type === 'plan' && details.choices?.some((choice) => choice.outcome === outcome) === true;
 }
 
 /**
@@ -178,7 +187,7 @@ export async function applyAnswer(
   answer: ApprovalAnswer,
   services: SchedulerServices,
 ): Promise<string | undefined> {
-  await request.details.onConfirm?.(answer.outcome);
+  await request.details.onConfirm?.(answer.outcome, answer);
   if (answer.outcome !== ToolConfirmationOutcome.Cancel) services.untrusted?.noteAgreed(request.effects);
   const scope = SCOPES.get(answer.outcome);
   const rules = grantedRules(request, answer);

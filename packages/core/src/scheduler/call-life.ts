@@ -4,7 +4,7 @@ import type { Verdict } from '../policy/verdict.js';
 import { ToolConfirmationOutcome } from '../tools/confirmation.js';
 import { isModifiableTool } from '../tools/modifiable-tool.js';
 import { ToolErrorType } from '../tools/tool-error.js';
-import { failedResult, toParts, type ToolResult } from '../tools/tool-result.js';
+import { failedResult, toParts, type ToolResult, type ToolResultDisplay } from '../tools/tool-result.js';
 import { Kind, resultOfThrown } from '../tools/tools.js';
 import type { ApprovalAnswer } from './approval.js';
 import {
@@ -21,8 +21,9 @@ import { advance, type CallState } from './call-state.js';
 import { CallStop } from './call-stop.js';
 import { adviceFor, denialText, nobodyToAsk, refusedByPerson } from './denial-text.js';
 import { effectsOf } from './effects-of.js';
-import { withHookWord, type HookWord } from './hook-verdict.js';
-import { afterHooks, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
+import { isForPerson, withHookWord, type HookWord } from './hook-verdict.js';
+import { fillSecrets, ownVersion, runWithSecrets } from './fill-secrets.js';
+import { afterHooks, hookedCall, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
 import { type CallRequest, type PreparedCall, tryPrepareCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
@@ -151,7 +152,8 @@ export class CallLife {
     }
   }
 
-  async #carryOut(prepared: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
+  async #carryOut(unfilled: PreparedCall, earlier: readonly CallLife[]): Promise<Ending> {
+    const prepared = this.#services.secrets === undefined ? unfilled : await fillSecrets(unfilled, this.#services);
     this.#state = advance(this.#state, { phase: 'queued' });
     let stated = await this.#waitForTurn(prepared, earlier);
     let call = prepared;
@@ -203,8 +205,10 @@ export class CallLife {
     return undefined;
   }
 
-  #effectsOf({ tool, invocation }: PreparedCall): Promise<readonly Effect[]> | readonly Effect[] {
-    return this.#unlessStopped(effectsOf(tool, invocation, this.#services, this.#stop));
+  #effectsOf({ tool, invocation, secrets }: PreparedCall): Promise<readonly Effect[]> | readonly Effect[] {
+    const effects = this.#unlessStopped(effectsOf(tool, invocation, this.#services, this.#stop));
+    if (secrets === undefined || secrets.effects.length === 0) return effects;
+    return Promise.resolve(effects).then((own) => [...own, ...secrets.effects]);
   }
 
   async #assess(call: PreparedCall, stated?: readonly Effect[]): Promise<Assessment> {
@@ -245,23 +249,22 @@ export class CallLife {
       ...(rules.length === 0 ? {} : { rules }),
       ...(problem === undefined ? {} : { problem }),
     });
-    return outcome === cancel ? denied(refusedByPerson(feedback)) : answer;
+    return outcome === cancel ? denied(refusedByPerson(feedback, request.details.refused)) : answer;
   }
 
   /** The answer of hooks in place of the person's; undefined when they leave it to the person. */
   async #askHooks({ tool, invocation, assessment }: Question): Promise<ApprovalAnswer | Ending | undefined> {
     const { hooks, policyContext } = this.#services;
     const { effects, verdict } = assessment;
-    const call = { callId: this.#call.callId, toolName: tool.name, displayName: tool.displayName, effects };
-    const asked = hooks?.ask({ ...call, input: invocation.params }, verdict.reason, this.#stop.signal);
+    const call = hookedCall(this.#call.callId, { tool, invocation }, effects, this.#services.secrets);
+    const asked = hooks?.ask(call, verdict.reason, this.#stop.signal);
     const said = asked === undefined ? undefined : await this.#stop.wait(asked);
     if (said === undefined) return undefined;
     for (const event of said.events) this.#emit(event);
     this.#contexts = [...this.#contexts, ...said.contexts];
     const refusal = refusalOf(said);
     if (refusal !== undefined) return denied(refusal);
-    if (said.decision !== 'allow' || hooks === undefined || effects.some(({ kind }) => kind === 'ask'))
-      return undefined;
+    if (said.decision !== 'allow' || hooks === undefined || effects.some(isForPerson)) return undefined;
     const word = { decision: 'allow', reason: said.reason ?? '' } as const;
     const settled = withHookWord(verdict, word, { mode: policyContext().mode, mayAllow: hooks.mayAllow });
     return settled.decision === 'allow' ? { outcome: ToolConfirmationOutcome.ProceedOnce } : undefined;
@@ -284,9 +287,10 @@ export class CallLife {
       return undefined;
     if (!isModifiableTool(tool)) return undefined;
     const context = tool.getModifyContext(this.#stop.signal);
-    const current = await context.getCurrentContent(invocation.params);
-    const params = context.createUpdatedParams(current, answer.newContent, invocation.params);
-    return { ...call, invocation: tool.build(params) };
+    const { params } = invocation;
+    const current = await context.getCurrentContent(params);
+    const content = await ownVersion(answer.newContent, { context, current, params }, this.#services);
+    return { ...call, invocation: tool.build(context.createUpdatedParams(current, content, params)) };
   }
 
   /** Runs what was approved; undefined when the file changed under it, so that the person is asked again. */
@@ -310,9 +314,12 @@ export class CallLife {
     const { callId } = this.#call;
     this.#ran = call;
     const startedAt = performance.now();
-    const running = executeInvocation(call, this.#stop, (display) => {
+    const update = (display: ToolResultDisplay): void => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
-    });
+    };
+    const running = runWithSecrets(call, this.#effects ?? [], this.#services, () =>
+      executeInvocation(call, this.#stop, update),
+    );
     // The tool is at work by now.
     this.#services.stops?.prepare();
     const result = await running;

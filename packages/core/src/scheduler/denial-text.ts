@@ -43,9 +43,10 @@ function reader(
   return (text) => readCommand(text, { directory, zone: 'workspace' }, { program, surroundings });
 }
 
-/** What the model is told of a call that the person did not want. */
-export function refusedByPerson(feedback: string | undefined): string {
+/** What the model is told of a call that the person did not want. `refused`: as the tool itself says it. */
+export function refusedByPerson(feedback: string | undefined, refused?: string): string {
   const said = feedback === undefined || feedback === '' ? '' : ` Their words: ${JSON.stringify(feedback)}.`;
+  if (refused !== undefined) return `${refused}${said}`;
   return `The user declined this call; it did not run.${said} Do not repeat it as it is.`;
 }
 

@@ -62,6 +62,7 @@ const KINDS: ReadonlySet<unknown> = new Set<Effect['kind']>([
   'run',
   'fetch',
   'delegate',
+  'secret',
   'ask',
   'foreign',
   'unknown',

@@ -56,7 +56,8 @@ export function contentForModel(
   result: ToolResult,
   services: SchedulerServices,
 ): Promise<readonly Part[]> | readonly Part[] {
-  const content = toParts(result.llmContent);
+  // Before anything of it is cut: half of a secret would not be known again.
+  const content = toParts(services.secrets?.hideIn(result.llmContent) ?? result.llmContent);
   return isSurelyWithin(content, services.limits) ? content : fittedContent(content, services);
 }
 

@@ -40,6 +40,7 @@ function isAskedByMode({ effect, decision, reason, rule }: EffectVerdict, mode: 
   return byMode.decision === 'ask' && byMode.reason === reason;
 }
 
-function isForPerson({ kind }: Effect): boolean {
-  return kind === 'ask';
+/** Something that nobody but a person, or a rule of theirs, agrees to. */
+export function isForPerson({ kind }: Effect): boolean {
+  return kind === 'ask' || kind === 'secret';
 }

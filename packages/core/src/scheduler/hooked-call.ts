@@ -49,7 +49,9 @@ export async function throughHooks(prepared: PreparedCall, life: HookedLife): Pr
 async function askBefore(call: PreparedCall, changedBy: readonly number[], life: HookedLife): Promise<BeforeCall> {
   const { hooks, services, stop, emit } = life;
   const effects = await stop.wait(Promise.resolve(effectsOf(call.tool, call.invocation, services, stop)));
-  const said = await stop.wait(hooks.before(hookedCall(life.callId, call, effects), changedBy, stop.signal));
+  const said = await stop.wait(
+    hooks.before(hookedCall(life.callId, call, effects, services.secrets), changedBy, stop.signal),
+  );
   for (const event of said.events) emit(event);
   return said;
 }
@@ -80,15 +82,22 @@ function wordOf({ decision, reason }: BeforeCall): HookWord | undefined {
   return { decision, reason: `${decision === 'ask' ? 'asked for' : 'allowed'} by ${reason ?? 'a hook'}` };
 }
 
-export function hookedCall(callId: string, { tool, invocation }: PreparedCall, effects: readonly Effect[]): HookedCall {
-  return { callId, toolName: tool.name, displayName: tool.displayName, input: invocation.params, effects };
+export function hookedCall(
+  callId: string,
+  { tool, invocation }: Pick<PreparedCall, 'tool' | 'invocation'>,
+  effects: readonly Effect[],
+  secrets?: SchedulerServices['secrets'],
+): HookedCall {
+  const told = { input: invocation.params, effects };
+  const { name: toolName, displayName } = tool;
+  return { callId, toolName, displayName, ...(secrets === undefined ? told : secrets.hideIn(told)) };
 }
 
 /** The result, as hooks let it be told. The call ran, whatever becomes of them. */
 export async function afterHooks(
   call: PreparedCall,
   { result, effects }: { readonly result: ToolResult; readonly effects: readonly Effect[] },
-  { callId, hooks, stop, emit }: HookedLife,
+  { callId, hooks, services, stop, emit }: HookedLife,
 ): Promise<ToolResult> {
   const content = toParts(result.llmContent).map(textOf).join('\n');
   const told = {
@@ -97,7 +106,7 @@ export async function afterHooks(
     ...(result.data !== undefined && { data: result.data }),
     isError: result.error !== undefined,
   };
-  const said = await stop.wait(hooks.after(hookedCall(callId, call, effects), told, stop.signal));
+  const said = await stop.wait(hooks.after(hookedCall(callId, call, effects, services.secrets), told, stop.signal));
   if (said === undefined) return result;
   for (const event of said.events) emit(event);
   const { updatedOutput: text } = said;

@@ -5,6 +5,7 @@ import { otherToolsHint } from '../tools/find-tool.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tool-result.js';
 import { type BaseTool, resultOfThrown, type ToolInvocation, type ToolLocation } from '../tools/tools.js';
+import type { CallSecrets } from './call-secrets.js';
 import type { SchedulerServices } from './services.js';
 
 /** A call as a model sends it. `argumentsText` is JSON text, perhaps cut or not JSON at all. */
@@ -25,15 +26,17 @@ export interface PreparedCall {
   readonly title: string;
   readonly locations: readonly ToolLocation[];
   readonly context: CallContext;
+  /** Absent where it has nothing to do with any. */
+  readonly secrets?: CallSecrets;
 }
 
 /** Parameters that are never repaired: what is written or run is what the model sent. */
 const VERBATIM = ['command', 'content', 'old_string', 'new_string', 'patch'];
 
-type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller'>;
+type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller' | 'secrets'>;
 
 /** Parses, repairs, validates and builds (S23, S25 steps 2–4). @throws ToolError */
-export function prepareCall(call: CallRequest, { registry, caller }: PrepareServices): PreparedCall {
+export function prepareCall(call: CallRequest, { registry, caller, secrets }: PrepareServices): PreparedCall {
   const tool = registry.findTool(call.toolName);
   if (tool === undefined) throw unknownTool(call.toolName, registry);
   let valid: object | undefined;
@@ -42,13 +45,17 @@ export function prepareCall(call: CallRequest, { registry, caller }: PrepareServ
     argumentsText: call.argumentsText,
     aliases: tool.parameterAliases,
     verbatim: VERBATIM,
+    mend: tool.mend,
     onValid: (value) => {
       valid = value;
     },
   });
   if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
   const invocation: AnyInvocation = parsed.value === valid ? tool.buildValid(parsed.value) : tool.build(parsed.value);
-  const [title, locations] = [invocation.getDescription(), invocation.toolLocations?.() ?? []];
+  const described = invocation.getDescription();
+  // The journal has it as well.
+  const title = secrets?.hide(described) ?? described;
+  const locations = invocation.toolLocations?.() ?? [];
   const context = { ...caller(), callId: call.callId, toolName: tool.name, title };
   return { tool, invocation, repairs: parsed.repairs, title, locations, context };
 }

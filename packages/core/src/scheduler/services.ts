@@ -5,6 +5,7 @@ import type { RuleCompiler } from '../policy/compile-rules.js';
 import type { UntrustedContent } from '../policy/untrusted-content.js';
 import type { PolicyContext } from '../policy/verdict.js';
 import type { ShellProgram } from '../process/shell-program.js';
+import type { Secrets } from '../secrets/secrets.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Approver } from './approval.js';
 import type { CallStops } from './call-stop.js';
@@ -50,11 +51,15 @@ export interface SchedulerServices {
   readonly shell?: ShellProgram;
   /** Absent where none are configured. */
   readonly hooks?: CallHooks;
+  /** Hides secrets in all that is told, and puts them back. Absent: nothing is hidden. */
+  readonly secrets?: Secrets;
   /** Absent when nobody can be asked. */
   readonly approver: Approver | undefined;
   /** Saves text in the project's temp folder and returns the absolute path. */
   readonly spill: (text: string) => Promise<string>;
   readonly limits: OutputLimits;
+  /** The subagent whose calls these are, as people are told; absent for the agent that talks with them. */
+  readonly agent?: string;
   /** Asked for each call. */
   readonly caller: () => Caller;
 }

@@ -37,6 +37,7 @@ function isPart(value: unknown): boolean {
 function isDisplay(value: unknown): value is ToolResultDisplay {
   if (typeof value === 'string') return true;
   if (!isObject(value) || !isJson(value)) return false;
+  if (typeof value['plan'] === 'string' && typeof value['note'] === 'string') return true;
   return typeof value['fileDiff'] === 'string' || typeof value['status'] === 'string' || Array.isArray(value['todos']);
 }
 

@@ -17,6 +17,9 @@ export interface RepairRequest {
   readonly aliases: Readonly<Record<string, string>>;
   /** Properties whose values are never touched, at any depth. */
   readonly verbatim: readonly string[];
+  /** Undoes slips that the schema does not tell, where it accepts them afterwards; a sentence for each. */
+  readonly mend?:
+    ((args: JsonObject) => { readonly value: JsonObject; readonly repairs: readonly string[] }) | undefined;
   /** Told the arguments when the schema accepts them as they are, so that nobody need look again. */
   readonly onValid?: (value: object) => void;
 }
@@ -51,15 +54,16 @@ export function repairArguments(request: RepairRequest): RepairAnswer {
     request.onValid?.(named.value);
     return { ok: true, value: named.value, repairs: early };
   }
+  const mended = request.mend?.(named.value) ?? { value: named.value, repairs: [] };
   const repaired = repairValue({
     document,
-    value: named.value,
+    value: mended.value,
     text: read.text,
     writtenNames: named.writtenNames,
     verbatim: request.verbatim,
   });
   if (repaired === undefined || !isJsonObject(repaired.value)) return { ok: true, value: named.value, repairs: early };
-  return { ok: true, value: repaired.value, repairs: [...early, ...listed(repaired.repairs)] };
+  return { ok: true, value: repaired.value, repairs: [...early, ...listed([...mended.repairs, ...repaired.repairs])] };
 }
 
 function tryOpen(schema: object | ReadySchema): SchemaDocument | undefined {

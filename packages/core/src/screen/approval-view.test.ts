@@ -26,6 +26,15 @@ function request(more: Partial<ApprovalViewInput> = {}): ApprovalViewInput {
 }
 
 describe('approvalView', () => {
+  it('names the subagent that asks, in one line, whatever it is called', () => {
+    const [first, second] = approvalView(request({ agent: 'explore (a1)' }), plain).split('\n');
+    expect([first, second]).toEqual(['The subagent explore (a1) asks:', 'Run: npm test']);
+    const hostile = approvalView(request({ agent: `\u001b[2J\n\u202e${'x'.repeat(500)}` }), plain);
+    expect(hostile.split('\n')[1]).toBe('Run: npm test');
+    expect(hostile.split('\n')[0]?.length).toBeLessThan(160);
+    expect(hostile).not.toMatch(/[\u001b\u202e]/);
+  });
+
   it('shows command, size, effects, reason and the rules that would be saved (S52)', () => {
     expect(approvalView(request(), plain)).toBe(
       [
@@ -37,6 +46,30 @@ describe('approvalView', () => {
         'Why you are asked: default mode asks before running a command',
         '"Always" would save:',
         '  allow run_shell_command(npm test)',
+      ].join('\n'),
+    );
+  });
+
+  it('says of a question what is asked, and no more', () => {
+    const asks = { effects: [{ kind: 'ask' }], alwaysRules: [] } as const;
+    const plan = { type: 'plan', title: 'Carry out this plan?', plan: '1. Read\n2. Write' } as const;
+    expect(approvalView(request({ ...asks, details: plan }), plain)).toBe(
+      'Carry out this plan?\n  1. Read\n  2. Write',
+    );
+    const options = [
+      { label: 'a\u001b[2J', description: 'one' },
+      { label: 'b', description: '' },
+    ];
+    const questions = [{ question: 'Which?\nReally?', options, multiSelect: true }];
+    const details = { type: 'question', title: 'A question for you', questions } as const;
+    expect(approvalView(request({ ...asks, details }), plain)).toBe(
+      [
+        'A question for you',
+        '  Which?',
+        '  Really?',
+        '  (several may be chosen)',
+        String.raw`  • a\u{1b}[2J: one`,
+        '  • b',
       ].join('\n'),
     );
   });

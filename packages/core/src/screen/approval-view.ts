@@ -23,10 +23,20 @@ export type ApprovalDetails =
       readonly toolName: string;
       readonly prompt?: string;
     }
-  | { readonly type: 'plan'; readonly title: string; readonly plan: string };
+  | { readonly type: 'plan'; readonly title: string; readonly plan: string }
+  | { readonly type: 'question'; readonly title: string; readonly questions: readonly ShownQuestion[] };
+
+/** Of a question of the agent what is shown. */
+interface ShownQuestion {
+  readonly question: string;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+  readonly multiSelect: boolean;
+}
 
 /** A question to the person. All of it is untrusted. */
 export interface ApprovalViewInput {
+  /** The subagent that asks. */
+  readonly agent?: string;
   readonly description: string;
   readonly effects: readonly Effect[];
   readonly details: ApprovalDetails;
@@ -55,17 +65,37 @@ const LONGEST_LINE = 500;
  */
 export function approvalView(request: ApprovalViewInput, options: ApprovalViewOptions): Safe {
   const painter = createPainter(options.colour);
-  const title = safeText`${painter('bold', line(headOf(request)))}: ${line(request.description)}`;
-  const lines: Safe[] = [title];
+  const title = titleLine(request, painter);
+  const lines: Safe[] = request.agent === undefined ? [title] : [askerLine(request.agent, painter), title];
   if (request.changedSinceApproval) {
     lines.push(painter('yellow', safeText`What this call would do has changed since you approved it.`));
   }
   lines.push(...detailLines(request, options));
-  lines.push(...effectLines(request.effects, options.whole === true ? Infinity : MOST_EFFECTS, painter));
-  lines.push(safeText`Why you are asked: ${line(request.reason)}`);
+  if (!isQuestion(request)) {
+    lines.push(...effectLines(request.effects, options.whole === true ? Infinity : MOST_EFFECTS, painter));
+    lines.push(safeText`Why you are asked: ${line(request.reason)}`);
+  }
   lines.push(...ruleLines(safeText`"Always" would save:`, request.alwaysRules));
   lines.push(...ruleLines(safeText`"Always for calls of this kind" would save:`, request.generalRules ?? []));
   return joinSafe(lines, safeText`\n`);
+}
+
+/** It does nothing but ask: that it asks, and why, is what stands there. */
+function isQuestion({ effects }: ApprovalViewInput): boolean {
+  return effects.length > 0 && effects.every(({ kind }) => kind === 'ask');
+}
+
+function titleLine(request: ApprovalViewInput, painter: Painter): Safe {
+  const head = painter('bold', line(headOf(request)));
+  return isQuestion(request) ? head : safeText`${head}: ${line(request.description)}`;
+}
+
+/** Names may be as long as whoever wrote the definition liked. */
+const LONGEST_NAME = 80;
+
+function askerLine(agent: string, painter: Painter): Safe {
+  const name = makeSafe(agent, { maxLength: LONGEST_NAME });
+  return safeText`${painter('yellow', safeText`The subagent ${name} asks:`)}`;
 }
 
 /** The title without what is said elsewhere: "Confirm Write: a.txt" of "src/a.txt", "Confirm Patch: 3 files" above all three. */
@@ -101,9 +131,22 @@ function detailLines({ details, effects }: ApprovalViewInput, options: ApprovalV
     }
     case 'plan':
       return block(details.plan, options);
+    case 'question':
+      return details.questions.flatMap((question) => questionLines(question, options));
     default:
       return details satisfies never;
   }
+}
+
+function questionLines(
+  { question, options: answers, multiSelect }: ShownQuestion,
+  options: ApprovalViewOptions,
+): Safe[] {
+  const several = multiSelect ? [safeText`  (several may be chosen)`] : [];
+  const offered = answers.map(({ label, description }) =>
+    description === '' ? safeText`  • ${line(label)}` : safeText`  • ${line(label)}: ${line(description)}`,
+  );
+  return [...block(question, options), ...several, ...offered];
 }
 
 type EditDetails = Extract<ApprovalDetails, { type: 'edit' }>;
@@ -171,7 +214,8 @@ function effectLine(effect: Effect, painter: Painter): Safe {
   const tree = effect.scope === 'tree' ? safeText` and everything below` : safeText``;
   const leads = effect.path === effect.requested ? safeText`` : safeText` → really ${line(effect.path)}`;
   const text = safeText`  • ${line(effect.kind)} ${line(effect.requested)}${leads}${tree}`;
-  return effect.zone === 'outside' ? safeText`${text} ${painter('yellow', safeText`[outside the workspace]`)}` : text;
+  const isOutside = effect.zone === 'outside' || effect.zone === 'skill';
+  return isOutside ? safeText`${text} ${painter('yellow', safeText`[outside the workspace]`)}` : text;
 }
 
 function ruleLines(head: Safe, rules: readonly string[]): Safe[] {

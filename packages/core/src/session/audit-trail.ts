@@ -1,24 +1,36 @@
+import { MAIN_AGENT } from '../effects/call-context.js';
 import { describeEffect } from '../effects/describe.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { ruleText } from '../policy/rule.js';
 import type { Decision, Verdict } from '../policy/verdict.js';
 import type { CallStatus } from '../scheduler/call-events.js';
+import { count } from '../util/count.js';
+import { mergeByTime, type AgentLog } from './agent-logs.js';
 import type { LoggedEvent } from './log-lines.js';
 
 /** What was done in a session, in order. All texts are untrusted. */
 export type AuditStep =
   | { readonly kind: 'session'; readonly time: string; readonly text: string }
-  | { readonly kind: 'prompt'; readonly time: string; readonly id?: string; readonly text: string }
+  /** What the person said, or, to a subagent, the agent above it. */
+  | {
+      readonly kind: 'prompt';
+      readonly time: string;
+      readonly id?: string;
+      readonly agent?: string;
+      readonly text: string;
+    }
   | ({ readonly kind: 'call' } & AuditedCall)
-  /** The conversation or files went back, was made shorter, or another model answers. */
-  | { readonly kind: 'change'; readonly time: string; readonly text: string }
-  | { readonly kind: 'warning'; readonly time: string; readonly text: string };
+  /** The conversation or files went back, was made shorter, another model answers, or a subagent begins or ends. */
+  | { readonly kind: 'change'; readonly time: string; readonly agent?: string; readonly text: string }
+  | { readonly kind: 'warning'; readonly time: string; readonly agent?: string; readonly text: string };
 
 /** One call: what it would do, who let it, and what became of it. */
 export interface AuditedCall {
   /** When it began. */
   readonly time: string;
   readonly callId: string;
+  /** The subagent that made it, as it is named to people; absent for the agent that talks with the person. */
+  readonly agent?: string;
   readonly toolName: string;
   /** One line. */
   readonly title: string;
@@ -49,12 +61,25 @@ export interface AuditedApproval {
   readonly granted: readonly string[];
 }
 
+/** A subagent whose calls are told with those of the session. */
+export type AuditedAgent = Pick<AgentLog, 'agentId' | 'label' | 'events'>;
+
 /**
  * Who asked for what, and who allowed it. `changes`: the journal of the project, for the files; a call is known in it by its
- * id, its session and the prompt that it belongs to.
+ * id, its session, and the prompt that it belongs to or the subagent that made it.
  */
-export function auditTrail(events: readonly LoggedEvent[], changes: readonly JournalEntry[] = []): AuditStep[] {
-  const audit = new Audit(changedByCall(changes));
+export function auditTrail(
+  events: readonly LoggedEvent[],
+  changes: readonly JournalEntry[] = [],
+  agents: readonly AuditedAgent[] = [],
+): AuditStep[] {
+  const files = changedByCall(changes);
+  const main = stepsOf(events, new Audit(files));
+  const others = agents.map((agent) => stepsOf(agent.events, new Audit(files, agent)));
+  return others.length === 0 ? main : mergeByTime([main, ...others]);
+}
+
+function stepsOf(events: readonly LoggedEvent[], audit: Audit): AuditStep[] {
   for (const logged of events) audit.add(logged);
   return audit.steps;
 }
@@ -64,11 +89,16 @@ class Audit {
   readonly #files: ReadonlyMap<string, readonly string[]>;
   /** Where the call stands that began last with an id. */
   readonly #open = new Map<string, number>();
+  readonly #agent: Omit<AuditedAgent, 'events'> | undefined;
+  readonly #by: { readonly agent?: string };
+  readonly #labels = new Map<string, string>();
   #sessionId = '';
   #turn = 0;
 
-  constructor(files: ReadonlyMap<string, readonly string[]>) {
+  constructor(files: ReadonlyMap<string, readonly string[]>, agent?: Omit<AuditedAgent, 'events'>) {
     this.#files = files;
+    this.#agent = agent;
+    this.#by = agent === undefined ? {} : { agent: agent.label };
   }
 
   add({ event, time }: LoggedEvent): void {
@@ -78,22 +108,52 @@ class Audit {
     else if (event.type === 'tool-call-end') this.#update(event.callId, (call) => withEnd(call, event));
     else if (event.type === 'session-start') {
       this.#sessionId = event.sessionId;
-      this.steps.push({ kind: 'session', time, text: startText(event) });
+      if (this.#agent === undefined) this.steps.push({ kind: 'session', time, text: startText(event) });
+    } else if (event.type === 'subagent-start') {
+      const { agentId, agent, description, model } = event;
+      this.#labels.set(agentId, `${agent} (${agentId})`);
+      this.#change(`the subagent ${agent} (${agentId}) begins with ${model}: ${description}`, time);
     } else if (event.type === 'user-message') {
       if (event.isSteering !== true) this.#turn += 1;
-      this.steps.push({ kind: 'prompt', time, text: event.text, ...(event.id === undefined ? {} : { id: event.id }) });
+      const id = event.id === undefined ? {} : { id: event.id };
+      this.steps.push({ kind: 'prompt', time, text: event.text, ...id, ...this.#by });
     } else if (event.type === 'notice') {
-      if (event.level === 'warning') this.steps.push({ kind: 'warning', time, text: event.text });
-    } else {
-      const text = changeText(event);
-      if (text !== undefined) this.steps.push({ kind: 'change', time, text });
-    }
+      if (event.level === 'warning') this.steps.push({ kind: 'warning', time, text: event.text, ...this.#by });
+    } else this.#change(this.#changeText(event), time);
+  }
+
+  #change(text: string | undefined, time: string): void {
+    if (text !== undefined) this.steps.push({ kind: 'change', time, text, ...this.#by });
+  }
+
+  #changeText(event: Event): string | undefined {
+    if (event.type !== 'subagent-end') return changeText(event);
+    const { agentId, stopReason, turns, toolCalls, durationMs } = event;
+    const label = this.#labels.get(agentId) ?? agentId;
+    return `the subagent ${label} ended (${stopReason}) after ${count(turns, 'turn')}, ${count(toolCalls, 'call')}, ${durationMs} ms`;
   }
 
   #begin({ callId, toolName, title, args }: Of<'tool-call-start'>, time: string): void {
-    const changed = this.#files.get(keyOf(this.#sessionId, this.#turn, callId)) ?? [];
-    const call: AuditedCall = { time, callId, toolName, title, args, effects: [], approvals: [], changed };
+    const changed = this.#files.get(this.#keyOf(callId)) ?? [];
+    const call: AuditedCall = {
+      time,
+      callId,
+      ...this.#by,
+      toolName,
+      title,
+      args,
+      effects: [],
+      approvals: [],
+      changed,
+    };
     this.#open.set(callId, this.steps.push({ kind: 'call', ...call }) - 1);
+  }
+
+  /** The log of a subagent is named after the session and the subagent, and prompts go on while it works. */
+  #keyOf(callId: string): string {
+    const { agentId } = this.#agent ?? {};
+    if (agentId === undefined) return keyOf(this.#sessionId, this.#turn, callId);
+    return keyOf(this.#sessionId.slice(0, -agentId.length - 1), agentId, callId);
   }
 
   #update(callId: string, change: (call: AuditedCall) => AuditedCall): void {
@@ -159,12 +219,14 @@ function changedByCall(changes: readonly JournalEntry[]): ReadonlyMap<string, re
   const files = new Map<string, string[]>();
   for (const { call, kind, changes: all } of changes) {
     if (call?.sessionId === undefined || kind === 'undo' || kind === 'redo') continue;
-    const key = keyOf(call.sessionId, call.turn ?? 0, call.callId);
+    const { sessionId, turn = 0, callId, agent = MAIN_AGENT } = call;
+    const key = keyOf(sessionId, agent === MAIN_AGENT ? turn : agent, callId);
     files.set(key, [...new Set([...(files.get(key) ?? []), ...all.map(({ path }) => path)])]);
   }
   return files;
 }
 
-function keyOf(sessionId: string, turn: number, callId: string): string {
-  return JSON.stringify([sessionId, turn, callId]);
+/** `within`: the prompt, or the subagent. */
+function keyOf(sessionId: string, within: number | string, callId: string): string {
+  return JSON.stringify([sessionId, within, callId]);
 }

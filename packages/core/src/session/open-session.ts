@@ -7,7 +7,14 @@ import type { Undo } from '../journal/undo.js';
 import { Failure } from '../util/failure.js';
 import { sessionIdOf, type LoggedEvent } from './log-lines.js';
 import { recordEvents } from './record-events.js';
-import { loadSessionLog, readSessionLog, SessionLog, type ReadLog } from './session-log.js';
+import {
+  loadSessionLog,
+  readSessionLog,
+  SessionLog,
+  type HideIn,
+  type LogOpening,
+  type ReadLog,
+} from './session-log.js';
 import type { SessionLock } from './session-lock.js';
 import { SessionTrail } from './session-trail.js';
 import type { RewindPoint, RewindReport, SessionSource } from './session-types.js';
@@ -19,6 +26,8 @@ export interface SessionPlace {
   readonly locks: string;
   /** Canonical. */
   readonly roots: readonly string[];
+  /** What is told and written passes through it. */
+  readonly hide?: HideIn | undefined;
 }
 
 type Logged = AgentEvent | ConversationEvent;
@@ -32,6 +41,7 @@ interface SessionParts {
   readonly lock?: SessionLock;
   readonly forkedFrom?: string;
   readonly locks: string;
+  readonly hide: HideIn | undefined;
 }
 
 /** What belongs to one session that goes on: its log, its conversation, and how far it has come. */
@@ -55,7 +65,7 @@ export class OpenSession {
   #start: 'new' | 'logged' | 'told' = 'new';
   #isReplaying = false;
 
-  private constructor({ id, log, trail, earlier, problems, lock, forkedFrom, locks }: SessionParts) {
+  private constructor({ id, log, trail, earlier, problems, lock, forkedFrom, locks, hide }: SessionParts) {
     this.id = id;
     this.file = log.file;
     this.problems = problems;
@@ -67,16 +77,16 @@ export class OpenSession {
     this.#forkedFrom = forkedFrom;
     this.#locks = locks;
     this.conversation = new Conversation((event) => void this.#append(event));
-    this.record = recordEvents((event) => this.#append(event));
+    this.record = recordEvents((event) => this.#append(event), hide);
   }
 
   /** @throws Failure `no_session`, `session_open` */
   static async open(place: SessionPlace, source?: SessionSource): Promise<OpenSession> {
     if (source === undefined) {
       const id = randomUUID();
-      const log = new SessionLog(join(place.sessions, logName(id)), { sessionId: id });
+      const log = new SessionLog(join(place.sessions, logName(id)), { sessionId: id, hide: place.hide });
       const trail = new SessionTrail();
-      return new OpenSession({ id, log, trail, earlier: [], problems: [], locks: place.locks });
+      return new OpenSession({ id, log, trail, earlier: [], problems: [], ...ofPlace(place) });
     }
     if (!existsSync(source.file)) throw noSession(source.file);
     // One name for all who want it.
@@ -99,7 +109,8 @@ export class OpenSession {
     for (const logged of read.events) trail.add(logged);
     const before = trail.sessionId ?? sessionIdOf(file);
     const id = isFork ? randomUUID() : before;
-    const log = isFork ? copyLog(file, join(place.sessions, logName(id)), id, read) : openLog(file, id, read);
+    const opening = { sessionId: id, read, hide: place.hide };
+    const log = isFork ? copyLog(file, join(place.sessions, logName(id)), opening) : new SessionLog(file, opening);
     const session = new OpenSession({
       id,
       log,
@@ -110,7 +121,7 @@ export class OpenSession {
         ...otherPlace(read.events, place.roots),
         ...(lock?.problem === undefined ? [] : [lock.problem]),
       ],
-      locks: place.locks,
+      ...ofPlace(place),
       ...(lock === undefined ? {} : { lock }),
       ...(isFork ? { forkedFrom: before } : {}),
     });
@@ -121,6 +132,11 @@ export class OpenSession {
   /** Ordinal of the person's prompt, from 1; 0 before the first. */
   get turn(): number {
     return this.#trail.turns;
+  }
+
+  /** Subagents that have worked for it. */
+  get agents(): number {
+    return this.#trail.agents;
   }
 
   /** Whether a reader of its events was told of its beginning. */
@@ -242,16 +258,16 @@ export class OpenSession {
   }
 }
 
-function openLog(file: string, sessionId: string, read: ReadLog): SessionLog {
-  return new SessionLog(file, { sessionId, read });
+function ofPlace({ locks, hide }: SessionPlace): Pick<SessionParts, 'locks' | 'hide'> {
+  return { locks, hide };
 }
 
-function copyLog(from: string, to: string, sessionId: string, read: ReadLog): SessionLog {
+function copyLog(from: string, to: string, { read, ...opening }: LogOpening & { readonly read: ReadLog }): SessionLog {
   copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   chmodSync(to, 0o600);
   // A last line that was cut off, and what the other session wrote meanwhile.
   truncateSync(to, read.bytes);
-  return new SessionLog(to, { sessionId, read: { ...read, torn: 0 } });
+  return new SessionLog(to, { ...opening, read: { ...read, torn: 0 } });
 }
 
 async function takeBack(

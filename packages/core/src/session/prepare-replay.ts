@@ -5,6 +5,7 @@ import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import { WorkspaceGate } from '../files/workspace-gate.js';
 import { FileJournal } from '../journal/file-journal.js';
 import { Failure } from '../util/failure.js';
+import { loadAgentLogs } from './agent-logs.js';
 import { projectFolders } from './project-folders.js';
 import { copyTree, type MadeCopy } from './replay-copy.js';
 import { playedCalls, type PlayedCall } from './replay-session.js';
@@ -50,7 +51,14 @@ export async function prepareReplay({ file, root, tenonHome, folder }: ReplayPla
     changes: entries,
     content: (hash) => journal.content(hash),
   });
-  return { ...made, problems: [...problems, ...made.problems], calls: playedCalls(events), root: canonical, copy };
+  const agents = loadAgentLogs(file, events);
+  return {
+    ...made,
+    problems: [...problems, ...agents.flatMap((agent) => agent.problems), ...made.problems],
+    calls: playedCalls(events, agents),
+    root: canonical,
+    copy,
+  };
 }
 
 function canonicalRoot(root: string): string {

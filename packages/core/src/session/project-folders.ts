@@ -19,6 +19,8 @@ export interface ProjectFolders {
   /** What searches know of the project. */
   readonly search: string;
   readonly grantsFile: string;
+  /** Plans that the person approved; made when first needed. */
+  readonly plans: string;
 }
 
 /**
@@ -40,6 +42,7 @@ export function projectFolders(tenonHome: string, root: string): ProjectFolders 
     sandbox: join(base, 'sandbox'),
     search: join(base, 'search'),
     grantsFile: join(base, 'grants.json'),
+    plans: join(base, 'plans'),
   };
   for (const folder of [folders.temp, folders.sessions]) {
     const problem = makeFolders(folder);

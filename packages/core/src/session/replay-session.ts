@@ -6,11 +6,14 @@ import { ToolConfirmationOutcome } from '../tools/confirmation.js';
 import type { Part } from '../tools/tool-result.js';
 import { errorMessage } from '../util/failure.js';
 import { statedEffects, type ExaminationServices } from './examine-call.js';
+import { mergeByTime, type AgentLog } from './agent-logs.js';
 import type { LoggedEvent } from './log-lines.js';
 
 /** A call of a session with what came of it then. */
 export interface PlayedCall {
   readonly callId: string;
+  /** The subagent that made it, as it is named to people. */
+  readonly agent?: string;
   readonly toolName: string;
   readonly title: string;
   readonly argumentsText: string;
@@ -20,7 +23,7 @@ export interface PlayedCall {
   readonly leftOut?: string;
 }
 
-export interface ReplayedCall extends Pick<PlayedCall, 'callId' | 'toolName' | 'title'> {
+export interface ReplayedCall extends Pick<PlayedCall, 'callId' | 'agent' | 'toolName' | 'title'> {
   readonly result: 'same' | 'different' | 'skipped';
   /** Why it was skipped. */
   readonly reason?: string;
@@ -44,21 +47,46 @@ export interface ReplayServices {
   readonly copy: string;
 }
 
-/** The calls of a session in the order in which they began. One without an end is not among them. */
-export function playedCalls(events: readonly LoggedEvent[]): PlayedCall[] {
-  const calls: (PlayedCall | undefined)[] = [];
-  const open = new Map<string, { place: number; call: Omit<PlayedCall, 'status' | 'content'> }>();
-  for (const { event } of events) {
+/** The calls of a session and its subagents in the order in which they began. One without an end is not among them. */
+export function playedCalls(
+  events: readonly LoggedEvent[],
+  agents: readonly Pick<AgentLog, 'label' | 'events'>[] = [],
+): PlayedCall[] {
+  const root = rootOf(events);
+  const all = agents.map((agent) => {
+    const isElsewhere = root !== undefined && rootOf(agent.events) !== root;
+    const more = isElsewhere ? { leftOut: 'it was made in a worktree of its own' } : {};
+    return timedCalls(agent.events, { agent: agent.label, ...more });
+  });
+  return mergeByTime([timedCalls(events, {}), ...all]).map(({ call }) => call);
+}
+
+function rootOf(events: readonly LoggedEvent[]): string | undefined {
+  const start = events.find(({ event }) => event.type === 'session-start')?.event;
+  return start?.type === 'session-start' ? start.roots[0] : undefined;
+}
+
+interface TimedCall {
+  readonly time: string;
+  readonly call: PlayedCall;
+}
+
+function timedCalls(events: readonly LoggedEvent[], more: Pick<PlayedCall, 'agent' | 'leftOut'>): TimedCall[] {
+  const calls: (TimedCall | undefined)[] = [];
+  const open = new Map<string, { place: number; time: string; call: Omit<PlayedCall, 'status' | 'content'> }>();
+  for (const { event, time } of events) {
     if (event.type === 'tool-call-start') {
       const { callId, toolName, title, args } = event;
       const argumentsText = typeof args === 'string' ? args : JSON.stringify(args);
-      open.set(callId, { place: calls.push(undefined) - 1, call: { callId, toolName, title, argumentsText } });
+      const call = { callId, toolName, title, argumentsText, ...more };
+      open.set(callId, { place: calls.push(undefined) - 1, time, call });
     } else if (event.type === 'approval-answer' && event.outcome === ToolConfirmationOutcome.ModifyWithEditor) {
       const begun = open.get(event.callId);
       if (begun !== undefined) begun.call = { ...begun.call, leftOut: 'the person changed what it wrote' };
     } else if (event.type === 'tool-call-end') {
       const begun = open.get(event.callId);
-      if (begun !== undefined) calls[begun.place] = { ...begun.call, status: event.status, content: event.content };
+      const { status, content } = event;
+      if (begun !== undefined) calls[begun.place] = { time: begun.time, call: { ...begun.call, status, content } };
       open.delete(event.callId);
     }
   }
@@ -76,8 +104,8 @@ export async function* replaySession(
 ): AsyncGenerator<ReplayedCall> {
   for (const call of calls) {
     signal.throwIfAborted();
-    const { callId, toolName, title } = call;
-    const head = { callId, toolName, title };
+    const { callId, agent, toolName, title } = call;
+    const head = { callId, ...(agent !== undefined && { agent }), toolName, title };
     const request = { callId, toolName, argumentsText: moved(call.argumentsText, services.root, services.copy) };
     const reason = leftOut(call) ?? (await unsafe(request, services, signal));
     if (reason !== undefined) {
@@ -136,6 +164,7 @@ function staysInside(effect: Effect): boolean {
     case 'foreign':
     case 'delegate':
     case 'ask':
+    case 'secret':
       return false;
     default:
       return effect satisfies never;

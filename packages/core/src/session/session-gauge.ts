@@ -1,3 +1,4 @@
+import type { CompactionHooks } from '../agent/compaction-hooks.js';
 import { ContextKeeper, type RequestParts } from '../agent/context-keeper.js';
 import type { ContextReport } from '../agent/context-report.js';
 import { UsageMeter, type SessionUsage } from '../agent/session-usage.js';
@@ -11,6 +12,7 @@ export interface GaugeOptions {
   readonly contextWindow?: number | undefined;
   readonly compactAt?: number | undefined;
   readonly prices?: TokenPrices | undefined;
+  readonly hooks?: CompactionHooks | undefined;
 }
 
 /** What one session takes: of the model's window, and in tokens and money. It follows the events of the session by itself. */
@@ -18,8 +20,9 @@ export class SessionGauge {
   readonly keeper: ContextKeeper;
   readonly #meter: UsageMeter;
 
-  constructor(session: OpenSession, { model, contextWindow, compactAt, prices }: GaugeOptions) {
-    this.keeper = new ContextKeeper({ model, conversation: session.conversation, window: contextWindow, compactAt });
+  constructor(session: OpenSession, { model, contextWindow, compactAt, prices, hooks }: GaugeOptions) {
+    const { conversation } = session;
+    this.keeper = new ContextKeeper({ model, conversation, window: contextWindow, compactAt, hooks });
     this.#meter = new UsageMeter(model.label, prices);
     session.follow((event) => {
       this.keeper.note(event);

@@ -19,6 +19,9 @@ import { ChainStart, formatLine, linkOf, parseLine, readLines, sessionIdOf, type
 
 export type { LoggedEvent } from './log-lines.js';
 
+/** Gives data of the same shape without what is not to be written. */
+export type HideIn = <T>(value: T) => T;
+
 export interface LoadedLog {
   readonly events: readonly LoggedEvent[];
   /** What was found wrong and left out, one sentence each. */
@@ -30,7 +33,9 @@ export interface LogOpening {
   /** Default: as the file's name says. */
   readonly sessionId?: string;
   /** What `readSessionLog` told of the file. Default: it is read. */
-  readonly read?: ReadLog;
+  readonly read?: ReadLog | undefined;
+  /** Changes what is written: it holds no secrets then. */
+  readonly hide?: HideIn | undefined;
 }
 
 export interface ReadLog extends LoadedLog {
@@ -43,8 +48,8 @@ export interface ReadLog extends LoadedLog {
   readonly media: LogMedia;
 }
 
-/** Deltas and progress are not logged: the event that ends them says all of it. */
-const NOT_LOGGED: ReadonlySet<string> = new Set(['text-delta', 'thinking-delta', 'tool-call-update']);
+/** Deltas and progress are not logged: the event that ends them says all of it. What subagents do is in logs of their own. */
+const NOT_LOGGED: ReadonlySet<string> = new Set(['text-delta', 'thinking-delta', 'tool-call-update', 'subagent-event']);
 
 /**
  * Append-only JSON lines, one event each, written as it happens, readable by the owner only; the file is made with the
@@ -65,9 +70,11 @@ export class SessionLog {
   readonly #media: LogMedia;
   /** Of the last line; undefined when the chain is still to begin. */
   #hash: string | undefined;
+  readonly #hide: HideIn;
 
-  constructor(file: string, { sessionId = sessionIdOf(file), read }: LogOpening = {}) {
+  constructor(file: string, { sessionId = sessionIdOf(file), read, hide = (event) => event }: LogOpening = {}) {
     this.file = file;
+    this.#hide = hide;
     this.#sessionId = sessionId;
     const nothing = { events: [], problems: [], bytes: 0, torn: 0, hash: undefined, media: new LogMedia() };
     const { problems, events, bytes, torn, hash, media } = read ?? (existsSync(file) ? readSessionLog(file) : nothing);
@@ -90,7 +97,11 @@ export class SessionLog {
    */
   append(event: AgentEvent | ConversationEvent, now: Date): string | undefined {
     if (this.#isClosed || NOT_LOGGED.has(event.type)) return undefined;
-    const logged: LoggedEvent = { sequence: this.#sequence + 1, time: now.toISOString(), event: trimmed(event) };
+    const logged: LoggedEvent = {
+      sequence: this.#sequence + 1,
+      time: now.toISOString(),
+      event: this.#hide(trimmed(event)),
+    };
     try {
       this.#fd ??= this.#open();
       this.#hash ??= chainStart(this.file, this.#sessionId);

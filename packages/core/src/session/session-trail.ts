@@ -18,6 +18,8 @@ export interface Trail {
   readonly sessions: readonly { readonly sessionId: string; readonly until?: string }[];
   /** Prompts so far; steering is part of one. */
   readonly turns: number;
+  /** Subagents so far that worked for the agent itself. */
+  readonly agents: number;
   readonly sessionId: string | undefined;
   /** Names of tools that were called or found by a search. */
   readonly tools: ReadonlySet<string>;
@@ -28,6 +30,7 @@ export class SessionTrail implements Trail {
   #said: SaidMessage[] = [];
   #sessions: { sessionId: string; until?: string }[] = [];
   #turns = 0;
+  #agents = 0;
   #lastTime: string | undefined;
   readonly tools = new Set<string>();
 
@@ -41,6 +44,10 @@ export class SessionTrail implements Trail {
 
   get turns(): number {
     return this.#turns;
+  }
+
+  get agents(): number {
+    return this.#agents;
   }
 
   get sessionId(): string | undefined {
@@ -60,6 +67,7 @@ export class SessionTrail implements Trail {
       this.tools.add(event.toolName);
       for (const name of foundBy(event.data)) this.tools.add(name);
     }
+    if (event.type === 'subagent-start') this.#agents += 1;
     this.#lastTime = time;
   }
 

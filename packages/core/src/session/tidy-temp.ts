@@ -11,8 +11,9 @@ export interface TempLimits {
 }
 
 const LIMITS: TempLimits = { ageMs: 7 * DAY_MS, bytes: 2 * 1024 ** 3 };
-/** Output of commands and tools, and what a shell left for the next one. What else lies there is none of this. */
-const OURS = /^(?:shell-[0-9a-f-]{36}\.txt|output-[0-9a-f]{12}\.txt|state-[0-9a-f-]{36})$/;
+/** Output of commands and tools, what subagents did, and what a shell left for the next one. What else lies there is none of this. */
+const OURS =
+  /^(?:shell-[0-9a-f-]{36}\.txt|output-[0-9a-f]{12}\.txt|state-[0-9a-f-]{36}|agent-[0-9a-f]{12}-a[0-9.a]+\.md)$/;
 
 /** Bounds what outputs of earlier sessions take on the disk. Never throws; what cannot be removed waits for the next time. */
 export async function tidyTemp(folder: string, now = Date.now(), limits: Partial<TempLimits> = {}): Promise<void> {

@@ -1,4 +1,6 @@
+import { loadAgentLogs } from './agent-logs.js';
 import { ChainStart, isIntact, linkOf, parseLine, readLines, sessionIdOf, type ChainLink } from './log-lines.js';
+import { loadSessionLog } from './session-log.js';
 
 /** Something about a log that is not as it was written. `line` counts from 1. */
 export interface LogFault {
@@ -25,6 +27,36 @@ export interface SessionVerification {
    * log by itself cannot show.
    */
   readonly head?: string;
+}
+
+/** The log of a subagent of a session. */
+export interface AgentVerification extends Omit<SessionVerification, 'status'> {
+  /** As it is named to people. */
+  readonly agent: string;
+  /** `missing`: the session tells of it, and there is no such log. */
+  readonly status: SessionVerification['status'] | 'missing';
+}
+
+/** Checks the logs of all subagents of a session. */
+export function verifyAgents(sessionFile: string): readonly AgentVerification[] {
+  const { events } = loadSessionLog(sessionFile);
+  return loadAgentLogs(sessionFile, events).map(({ agentId, label: agent, file, isMissing }) => {
+    if (isMissing)
+      return {
+        agent,
+        file,
+        sessionId: sessionIdOf(file),
+        status: 'missing',
+        lines: 0,
+        chained: 0,
+        faults: [],
+        torn: 0,
+      };
+    const verification = verifySession(file);
+    if (verification.sessionId.endsWith(`.${agentId}`)) return { agent, ...verification };
+    const fault = { line: 1, text: `The log is not named after the subagent ${agentId}.` };
+    return { agent, ...verification, status: 'broken', faults: [fault, ...verification.faults] };
+  });
 }
 
 const NEWLINE = Buffer.from('\n');

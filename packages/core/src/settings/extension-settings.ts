@@ -1,4 +1,6 @@
 import type { HookDefinition } from '../hooks/hook-types.js';
+import type { ToolFolder } from '../trust/tool-files.js';
+import type { Extension } from './extensions/extension-types.js';
 import type { ConfiguredServer } from './gather-servers.js';
 
 /** What the settings say of programs that bring tools or know a language. Those of a project count only as far as it is trusted. */
@@ -9,6 +11,10 @@ export interface ExtensionSettings {
   readonly languageServers: Readonly<Record<string, LanguageServerSetting>>;
   /** In the order in which their words count. */
   readonly hooks: readonly HookDefinition[];
+  /** Folders of tools, with what of them may be loaded. */
+  readonly toolFolders: readonly ToolFolder[];
+  /** Folders that bring several of these together, in the order in which they count; those that are not used too. */
+  readonly bundles: readonly Extension[];
 }
 
 export interface LanguageServerSetting {

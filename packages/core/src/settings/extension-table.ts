@@ -111,4 +111,12 @@ export const EXTENSION_SETTINGS = [
     securityRelevant: false,
     project: 'trusted',
   },
+  {
+    key: 'extensions.disabled',
+    type: 'texts',
+    sentence:
+      'Extensions that are not used, by name; a project may add some, but your own hooks and `excludeTools` stay.',
+    securityRelevant: true,
+    project: 'free',
+  },
 ] as const;

@@ -6,7 +6,7 @@ import { errorMessage } from '../util/failure.js';
 import { splitWords } from '../util/split-words.js';
 import type { ServerEntry } from './server-layers.js';
 
-export type ServerPlaceKey = 'mcpServers' | 'servers' | 'mcp.serverCommand';
+export type ServerPlaceKey = 'mcpServers' | 'servers' | 'mcp.serverCommand' | 'extension';
 
 /** Servers of one place, as they are written. */
 export interface ServerSource {
@@ -18,6 +18,8 @@ export interface ServerSource {
   /** False: nobody agreed to it, so it is only told of. */
   readonly isTrusted: boolean;
   readonly servers: Readonly<Record<string, unknown>>;
+  /** Of the extension that brings them; then `key` is `extension`. */
+  readonly extension?: string;
 }
 
 /** One server that some place names, whether it is used or not. */
@@ -31,6 +33,8 @@ export interface ConfiguredServer {
   readonly raw: unknown;
   /** There where it is sound, whether used or not. */
   readonly definition?: ServerDefinition;
+  /** Of the extension that brings it. */
+  readonly extension?: string;
   /** Why it is not used: a sentence. One that is switched off by its own definition has none. */
   readonly unused?: string;
 }
@@ -83,6 +87,7 @@ export function gatherServers(
         key,
         raw,
         ...(read.definition && { definition: read.definition }),
+        ...(source.extension !== undefined && { extension: source.extension }),
       };
       const held = claimed.get(alias);
       const said = (text: string): string => `${place}: the server ${JSON.stringify(alias)}: ${text}`;
@@ -131,8 +136,9 @@ export function sourcesOf(
       ...of('managed'),
       ...extra.filter(isHost),
       ...of('user'),
+      ...extra.filter(({ origin }) => origin === 'user'),
       ...of('project'),
-      ...extra.filter((one) => !isHost(one)),
+      ...extra.filter((one) => !isHost(one) && one.origin !== 'user'),
     ],
     limits: { allowed: lists('mcp.allowed'), excluded: lists('mcp.excluded') },
     warnings,

@@ -80,7 +80,7 @@ export interface GatherOptions {
 
 /** Pure. */
 export function extensionsOf({ entries, extra, only, context }: GatherOptions): {
-  readonly extensions: Omit<ExtensionSettings, 'hooks'>;
+  readonly extensions: Pick<ExtensionSettings, 'servers' | 'languageServers'>;
   readonly problems: readonly SettingsProblem[];
 } {
   const { sources, limits, warnings } = sourcesOf(entries, extra);

@@ -2,12 +2,14 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Variables } from '../mcp/expand-variables.js';
 import type { ExtensionSettings } from './extension-settings.js';
+import { openExtensions } from './extensions/open-extensions.js';
 import { managedPlace, type ManagedPlace } from './managed-place.js';
 import type { ManagedValues } from './managed-values.js';
 import { mergeLayers, type SettingsLayer, type SettingValues } from './merge-layers.js';
 import type { SettingsProblem } from './parse-settings-text.js';
 import { readSettingsFile } from './read-settings-file.js';
 import { openFolderTrust, type FolderTrust, type TrustEntry } from '../trust/folder-trust.js';
+import { findToolFolders } from '../trust/tool-files.js';
 import { canonicalFolder, TrustStore } from '../trust/trust-store.js';
 import type { Rule } from '../policy/rule.js';
 import {
@@ -74,7 +76,9 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const ofImports = await Promise.all(
     imports.files.map(async (file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root }))),
   );
-  const asking = [...read.asking, ...folder.asking, ...ofImports.flat()];
+  const tools = await findToolFolders(root, places.tenonHome);
+  const bundled = await openExtensions({ tenonHome: places.tenonHome, layers: read.layers, context });
+  const asking = [...read.asking, ...folder.asking, ...ofImports.flat(), ...tools.asking, ...bundled.asking];
   const trust = openFolderTrust(new TrustStore(places.tenonHome), root, asking);
   // Each file by itself: what nobody agreed to in one of them takes nothing away from the other.
   const isTrusted = (id: string): boolean =>
@@ -83,9 +87,10 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
     read.layers.map((each) => ({ ...each, ...(each.layer === 'project' && { isTrusted: isTrusted(PROJECT_FILE) }) })),
   );
   const ofFolder = folder.source?.(isTrusted(SERVERS_FILE));
+  const brought = bundled.judged(trust);
   const { extensions, problems: ofServers } = extensionsOf({
     entries: merged.servers,
-    extra: [...host.sources, ...(ofFolder === undefined ? [] : [ofFolder])],
+    extra: [...host.sources, ...(ofFolder === undefined ? [] : [ofFolder]), ...brought.servers],
     only: places.hostServers?.only === true,
     context: {
       ...context,
@@ -95,19 +100,28 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   });
   const { hooks, problems: ofHooks } = await gatherHooks({
     entries: merged.servers,
-    imported: imports.files.map((file) => ({ ...file, isTrusted: file.id === undefined || isTrusted(file.id) })),
+    imported: [
+      ...imports.files.map((file) => ({ ...file, isTrusted: file.id === undefined || isTrusted(file.id) })),
+      ...brought.hooks,
+    ],
     disableAll: merged.values['hooks.disableAll']?.value === true,
     bound: trust.entries.flatMap((entry) => entry.hooks ?? []),
     root,
   });
+  const { folders: toolFolders, problems: ofTools } = tools.judged(trust.entries);
   const ofTrust: SettingsProblem[] =
     trust.problem === undefined ? [] : [{ severity: 'warning', message: trust.problem }];
   return {
     values: merged.values,
     managed: merged.managed,
-    rules: merged.rules,
-    offered: merged.offered,
-    extensions: { ...extensions, hooks },
+    rules: [...merged.rules, ...brought.rules],
+    offered: { ...merged.offered, without: [...merged.offered.without, ...brought.without] },
+    extensions: {
+      ...extensions,
+      hooks,
+      toolFolders: [...toolFolders, ...brought.toolFolders],
+      bundles: brought.bundles,
+    },
     files: [...read.files, ...(folder.source === undefined ? [] : [folder.file])],
     trust,
     problems: [
@@ -118,6 +132,9 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
       ...(ofFolder === undefined ? [] : untrustedServers(ofFolder)),
       ...imports.problems,
       ...ofHooks,
+      ...brought.problems,
+      ...brought.servers.filter(({ isTrusted: isAgreed }) => !isAgreed).flatMap(untrustedServers),
+      ...ofTools.map((message) => ({ severity: 'warning', message }) as const),
       ...host.problems,
       ...ofServers,
     ],

@@ -9,9 +9,9 @@ export type SingleKey = Exclude<SettingKey, `permissions.${RuleList}` | ToolList
 
 /**
  * `unordered`: no value is stricter than another. `amount`: the smaller, the stricter, and none at all permits most.
- * `subset`: a list that has no item more is stricter. A list: its values, strictest first.
+ * `subset`: a list that has no item more is stricter; `superset`: one that lacks none. A list: its values, strictest first.
  */
-type Order = 'unordered' | 'amount' | 'subset' | readonly unknown[];
+type Order = 'unordered' | 'amount' | 'subset' | 'superset' | readonly unknown[];
 
 const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'model.provider': 'unordered',
@@ -29,6 +29,10 @@ const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'limits.maxSeconds': 'amount',
   'limits.maxCost': 'amount',
   'context.compactAt': 'unordered',
+  'agents.maxTurns': 'amount',
+  'agents.maxSeconds': 'amount',
+  'agents.maxParallel': 'amount',
+  'agents.maxDepth': 'amount',
   'files.readGitIgnored': [false, true],
   'shell.program': 'unordered',
   'shell.onTimeout': 'unordered',
@@ -49,14 +53,25 @@ const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'lsp.idleMinutes': 'unordered',
   'hooks.mayAllow': [false, true],
   'hooks.disableAll': [false, true],
+  'secrets.enabled': [true, false],
+  'secrets.names': 'superset',
+  'secrets.ignore': 'subset',
   'web.allowPrivateHosts': 'subset',
   'web.askAfterUntrusted': [true, false],
   'web.upgradeHttp': [true, false],
   'web.maxMegabytes': 'amount',
   'web.timeout': 'unordered',
+  'skills.directories': 'subset',
   'webSearch.provider': 'unordered',
   'webSearch.default': 'unordered',
   'webSearch.providers': 'unordered',
+  'webSearch.askAfterUntrusted': [true, false],
+  'plans.directory': 'unordered',
+  'telemetry.enabled': [false, true],
+  'telemetry.endpoint': 'unordered',
+  'telemetry.headers': 'unordered',
+  'telemetry.content': [false, true],
+  'telemetry.metricsIntervalSeconds': 'unordered',
   'ui.theme': 'unordered',
   'ui.screenReader': 'unordered',
   'ui.keys': 'unordered',
@@ -76,6 +91,7 @@ export function isLooser(key: SingleKey, value: unknown, than: unknown): boolean
   const order = ORDERS[key];
   if (order === 'unordered') return false;
   if (order === 'subset') return !itemsOf(value).every((item) => itemsOf(than).includes(item));
+  if (order === 'superset') return !itemsOf(than).every((item) => itemsOf(value).includes(item));
   return placeIn(order, value) > placeIn(order, than);
 }
 

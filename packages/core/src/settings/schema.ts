@@ -5,14 +5,18 @@ import type { ShellOptions } from '../process/shell-options.js';
 import type { ShellProgram } from '../process/shell-program.js';
 import type { SandboxMode, SandboxNetwork } from '../sandbox/sandbox-types.js';
 import type { SearchProviderName } from '../web/search/provider-table.js';
+import { AGENT_SETTINGS } from './agents-table.js';
 import { EXTENSION_SETTINGS } from './extension-table.js';
 import { HOOK_SETTINGS } from './hooks-table.js';
 import { MEMORY_SETTINGS } from './memory-table.js';
 import type { SearchProviderSetting } from './check-search.js';
+import { SECRET_SETTINGS } from './secrets-table.js';
 import { WEB_SETTINGS } from './web-table.js';
 import { WEB_SEARCH_SETTINGS } from './web-search-table.js';
 import type { HookEventKey } from './server-layers.js';
 import { SESSION_SETTINGS } from './session-table.js';
+import { SKILL_SETTINGS } from './skills-table.js';
+import { TELEMETRY_SETTINGS } from './telemetry-table.js';
 import { SHELL_TOOL } from '../policy/tool-aliases.js';
 
 /** A rule as it is written in a settings file: its text, or with examples that are tried when it is read. */
@@ -54,6 +58,10 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'limits.maxSeconds': number;
   'limits.maxCost': number;
   'context.compactAt': number;
+  'agents.maxTurns': number;
+  'agents.maxSeconds': number;
+  'agents.maxParallel': number;
+  'agents.maxDepth': number;
   'files.readGitIgnored': boolean;
   'shell.program': ShellProgram;
   'shell.onTimeout': ShellOptions['onTimeout'];
@@ -75,16 +83,28 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'context.maxMemoryBytes': number;
   'lsp.enabled': boolean;
   'lsp.servers': Readonly<Record<string, unknown>>;
+  'extensions.disabled': readonly string[];
   'lsp.diagnostics': 'running' | 'always' | 'off';
   'lsp.idleMinutes': number;
+  'secrets.enabled': boolean;
+  'secrets.names': readonly string[];
+  'secrets.ignore': readonly string[];
   'web.allowPrivateHosts': readonly string[];
   'web.askAfterUntrusted': boolean;
   'web.upgradeHttp': boolean;
   'web.maxMegabytes': number;
   'web.timeout': number;
+  'skills.directories': readonly string[];
   'webSearch.provider': SearchProviderSetting;
   'webSearch.default': SearchProviderName;
   'webSearch.providers': Readonly<Record<string, unknown>>;
+  'webSearch.askAfterUntrusted': boolean;
+  'plans.directory': string;
+  'telemetry.enabled': boolean;
+  'telemetry.endpoint': string;
+  'telemetry.headers': Readonly<Record<string, string>>;
+  'telemetry.content': boolean;
+  'telemetry.metricsIntervalSeconds': number;
   'ui.theme': 'auto' | 'dark' | 'light' | 'high-contrast' | 'no-colour';
   'ui.screenReader': boolean;
   'ui.keys': KeyBindings;
@@ -329,10 +349,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
   },
   ...MEMORY_SETTINGS,
   ...SESSION_SETTINGS,
+  ...AGENT_SETTINGS,
   ...EXTENSION_SETTINGS,
   ...HOOK_SETTINGS,
+  ...SECRET_SETTINGS,
   ...WEB_SETTINGS,
   ...WEB_SEARCH_SETTINGS,
+  ...SKILL_SETTINGS,
+  ...TELEMETRY_SETTINGS,
 ];
 
 /** The setting of that key or alias. */

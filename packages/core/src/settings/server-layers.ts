@@ -10,10 +10,18 @@ export type ServerKey =
   | 'mcp.allowed'
   | 'mcp.excluded'
   | 'lsp.servers'
+  | 'extensions.disabled'
   | 'hooks.importFrom'
   | HookEventKey;
 
-const KEYS: readonly string[] = ['mcpServers', 'mcp.serverCommand', 'mcp.allowed', 'mcp.excluded', 'lsp.servers'];
+const KEYS: readonly string[] = [
+  'mcpServers',
+  'mcp.serverCommand',
+  'mcp.allowed',
+  'mcp.excluded',
+  'lsp.servers',
+  'extensions.disabled',
+];
 
 export function isServerKey(key: string): key is ServerKey {
   return KEYS.includes(key) || key === 'hooks.importFrom' || isHookEventKey(key);

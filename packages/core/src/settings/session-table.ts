@@ -47,6 +47,15 @@ export const SESSION_SETTINGS = [
     project: 'stricter',
   },
   {
+    key: 'plans.directory',
+    type: 'text',
+    sentence:
+      "The folder in which approved plans are kept: relative to the project, absolute, or below `~/`; without it, one of the project's own in Tenon's folder.",
+    securityRelevant: false,
+    project: 'trusted',
+    aliases: ['plansDirectory'],
+  },
+  {
     key: 'ui.theme',
     type: 'theme',
     sentence: 'The colours of the terminal: auto (what it says of itself), dark, light, high-contrast or no-colour.',

@@ -23,4 +23,12 @@ export const WEB_SEARCH_SETTINGS = [
     securityRelevant: true,
     project: 'ignored',
   },
+  {
+    key: 'webSearch.askAfterUntrusted',
+    type: 'yes-no',
+    sentence: 'Whether, once content of strangers came in, searches too are asked about although a rule allows them.',
+    default: false,
+    securityRelevant: true,
+    project: 'stricter',
+  },
 ] as const;

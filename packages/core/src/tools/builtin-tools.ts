@@ -1,6 +1,8 @@
 import type { ToolRuntime } from '../runtime.js';
 import { ApplyPatchTool } from './apply-patch.js';
+import { AskUserTool } from './ask-user.js';
 import { EditTool } from './edit.js';
+import { EnterPlanModeTool } from './enter-plan-mode.js';
 import { ExitPlanModeTool } from './exitPlanMode.js';
 import { GlobTool } from './glob.js';
 import { GrepTool } from './grep.js';
@@ -14,6 +16,8 @@ import { MemoryTool } from './memoryTool.js';
 import { ReadFileTool } from './read-file.js';
 import { ReadManyFilesTool } from './read-many-files.js';
 import { ShellTool } from './shell.js';
+import { SkillTool } from './skill.js';
+import { TaskTool } from './task.js';
 import { TodoWriteTool } from './todoWrite.js';
 import type { BaseTool } from './tools.js';
 import { WebFetchTool } from './web-fetch.js';
@@ -39,8 +43,12 @@ export function builtinTools(runtime: ToolRuntime): readonly BaseTool[] {
     new LspTool(runtime),
     new WebFetchTool(runtime),
     new WebSearchTool(runtime),
-    new TodoWriteTool(),
+    new TodoWriteTool(runtime),
+    new TaskTool(runtime),
     new MemoryTool(runtime),
+    new SkillTool(runtime),
+    new EnterPlanModeTool(runtime),
     new ExitPlanModeTool(runtime),
+    new AskUserTool(runtime),
   ];
 }

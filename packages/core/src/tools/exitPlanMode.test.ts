@@ -1,21 +1,30 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import { createTempConfig } from '../testing/temp-config.js';
+import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { ExitPlanModeTool } from './exitPlanMode.js';
-import { ToolConfirmationOutcome, type ToolResult } from './tools.js';
+import { ToolConfirmationOutcome, type ConfirmationWords, type ToolResult } from './tools.js';
 
-const { config, reset, remove } = await createTempConfig({ approvalMode: ApprovalMode.PLAN });
+const plans = await createTempWorkspace();
+const folder = join(plans.root, 'plans');
+const planning = { canAsk: true, place: { folder } };
+const { config, reset, remove } = await createTempConfig({ approvalMode: ApprovalMode.PLAN, planning });
 const tool = new ExitPlanModeTool(config);
 const { signal } = new AbortController();
 afterEach(reset);
-afterAll(remove);
+afterAll(async () => {
+  await remove();
+  await plans.remove();
+});
 
 describe('ExitPlanModeTool', () => {
-  async function answer(outcome: ToolConfirmationOutcome): Promise<ToolResult> {
+  async function answer(outcome: ToolConfirmationOutcome, words?: ConfirmationWords): Promise<ToolResult> {
     const invocation = tool.build({ plan: '1. Fix it' });
     const details = await invocation.shouldConfirmExecute?.(signal);
     expect(details).toMatchObject({ type: 'plan', plan: '1. Fix it' });
-    if (details) await details.onConfirm?.(outcome);
+    if (details) await details.onConfirm?.(outcome, words);
     return invocation.execute(signal);
   }
 
@@ -34,7 +43,94 @@ describe('ExitPlanModeTool', () => {
   it('stays in plan mode without a yes (S125)', async () => {
     expect((await answer(ToolConfirmationOutcome.Cancel)).error?.type).toBe('execution_denied');
     expect((await tool.build({ plan: 'x' }).execute(signal)).error?.type).toBe('execution_denied');
+    expect((await answer(ToolConfirmationOutcome.ModifyWithEditor)).error?.type).toBe('execution_denied');
     expect(config.getApprovalMode()).toBe(ApprovalMode.PLAN);
+  });
+
+  it('offers the mode that was before plan mode, and goes back to it', async () => {
+    config.setApprovalMode(ApprovalMode.YOLO);
+    config.setApprovalMode(ApprovalMode.PLAN);
+    config.setApprovalMode(ApprovalMode.PLAN);
+    const details = await tool.build({ plan: 'x' }).shouldConfirmExecute?.(signal);
+    expect(details).toMatchObject({
+      choices: [
+        { outcome: 'proceed_once', mode: 'default' },
+        { outcome: 'proceed_always', mode: 'auto_edit' },
+        { outcome: 'restore_previous', mode: 'yolo' },
+      ],
+    });
+    await answer(ToolConfirmationOutcome.RestorePrevious);
+    expect(config.getApprovalMode()).toBe(ApprovalMode.YOLO);
+    expect(config.getPlanning().modeBefore).toBeUndefined();
+  });
+
+  it('does not go back to a mode where there was none before', async () => {
+    const begun = await createTempConfig({ approvalMode: ApprovalMode.PLAN, planning });
+    try {
+      const invocation = new ExitPlanModeTool(begun.config).build({ plan: 'x' });
+      const details = await invocation.shouldConfirmExecute?.(signal);
+      if (details) await details.onConfirm?.(ToolConfirmationOutcome.RestorePrevious);
+      expect((await invocation.execute(signal)).error?.type).toBe('execution_denied');
+      expect(begun.config.getApprovalMode()).toBe('plan');
+    } finally {
+      await begun.remove();
+    }
+  });
+
+  it('offers each mode once', async () => {
+    config.setApprovalMode(ApprovalMode.AUTO_EDIT);
+    config.setApprovalMode(ApprovalMode.PLAN);
+    const details = await tool.build({ plan: 'x' }).shouldConfirmExecute?.(signal);
+    expect(details && details.type === 'plan' && details.choices?.map(({ mode }) => mode)).toEqual([
+      'default',
+      'auto_edit',
+    ]);
+  });
+
+  it('tells the plan that the person made of it, word for word', async () => {
+    const newContent = '1. Fix it\n2. Test it — "twice"\n';
+    const { llmContent, data } = await answer(ToolConfirmationOutcome.ProceedAlways, { newContent });
+    expect(llmContent).toContain(`carry out this plan, not yours:\n\n${newContent}\n`);
+    expect(data).toMatchObject({ plan: newContent, isEdited: true, mode: 'auto_edit' });
+    config.setApprovalMode(ApprovalMode.PLAN);
+    const edited = await answer(ToolConfirmationOutcome.ModifyWithEditor, { newContent: 'only this' });
+    expect(edited.data).toMatchObject({ plan: 'only this', mode: 'default' });
+    config.setApprovalMode(ApprovalMode.PLAN);
+    const emptied = await answer(ToolConfirmationOutcome.ProceedOnce, { newContent: ' \n', feedback: 'quickly' });
+    expect(emptied.data).toMatchObject({ plan: '1. Fix it', isEdited: false });
+    expect(emptied.llmContent).toContain('Their words: "quickly"');
+  });
+
+  it('keeps each approved plan in a file of its own, readable by its owner only', async () => {
+    const files = [await answer(ToolConfirmationOutcome.ProceedOnce)].map(({ data }) => fileOf(data));
+    config.setApprovalMode(ApprovalMode.PLAN);
+    files.push(fileOf((await answer(ToolConfirmationOutcome.ProceedOnce)).data));
+    expect(new Set(files).size).toBe(2);
+    for (const file of files) {
+      expect(file).toMatch(/plans\/\d{4}-\d\d-\d\d-\d{6}-1-fix-it(-\d+)?\.md$/);
+      expect(await readFile(file, 'utf8')).toBe('1. Fix it\n');
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('approves also where the file cannot be written, and says so', async () => {
+    await plans.write({ file: 'no folder' });
+    const place = { folder: join(plans.root, 'file') };
+    const other = await createTempConfig({ approvalMode: ApprovalMode.PLAN, planning: { canAsk: true, place } });
+    try {
+      const invocation = new ExitPlanModeTool(other.config).build({ plan: 'x' });
+      const details = await invocation.shouldConfirmExecute?.(signal);
+      if (details) await details.onConfirm?.(ToolConfirmationOutcome.ProceedOnce);
+      const result = await invocation.execute(signal);
+      expect(result.error).toBeUndefined();
+      expect(result.returnDisplay).toMatchObject({
+        plan: 'x',
+        note: expect.stringContaining('It could not be saved:'),
+      });
+      expect(other.config.getApprovalMode()).toBe('default');
+    } finally {
+      await other.remove();
+    }
   });
 
   it('says so when plan mode is not on, and asks nothing', async () => {
@@ -46,10 +142,23 @@ describe('ExitPlanModeTool', () => {
     expect(await invocation.effects?.()).toEqual([{ kind: 'ask' }]);
   });
 
+  it('has the plan as the answer where nobody can be asked', async () => {
+    const alone = await createTempConfig({ approvalMode: ApprovalMode.PLAN });
+    try {
+      const invocation = new ExitPlanModeTool(alone.config).build({ plan: 'x' });
+      expect(await invocation.shouldConfirmExecute?.(signal)).toBe(false);
+      expect((await invocation.execute(signal)).error?.message).toContain('End with the plan as your answer.');
+      expect(alone.config.getApprovalMode()).toBe('plan');
+    } finally {
+      await alone.remove();
+    }
+  });
+
   it('goes no further than the administrator lets it', async () => {
     const origin = 'managed settings (/m.json:1:2)';
     const answerUnder = async (mode: ApprovalMode) => {
-      const held = await createTempConfig({ approvalMode: ApprovalMode.PLAN, approvalCeiling: { mode, origin } });
+      const approvalCeiling = { mode, origin };
+      const held = await createTempConfig({ approvalMode: ApprovalMode.PLAN, approvalCeiling, planning });
       try {
         const invocation = new ExitPlanModeTool(held.config).build({ plan: 'x' });
         const details = await invocation.shouldConfirmExecute?.(signal);
@@ -70,3 +179,7 @@ describe('ExitPlanModeTool', () => {
     expect(tool.validateToolParams({ plan: ' \n' })).toContain('The plan is empty');
   });
 });
+
+function fileOf(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'file' in data && typeof data.file === 'string' ? data.file : '';
+}

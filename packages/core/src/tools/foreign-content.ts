@@ -17,10 +17,10 @@ const SOUNDS: ReadonlyMap<string, { readonly type: string; readonly extension: s
 ]);
 
 /** What content of servers needs: images as a model may be sent them, and the project's own temp folder for everything else. */
-export function contentPorts(runtime: Pick<ToolRuntime, 'getTempDir'>, readLink?: string): ContentPorts {
+export function contentPorts(runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets'>, readLink?: string): ContentPorts {
   const save = async (bytes: Buffer, extension: string): Promise<string> => {
     const file = join(runtime.getTempDir(), `content-${randomBytes(6).toString('hex')}.${extension}`);
-    await writeFile(file, bytes, { mode: 0o600, flag: 'wx' });
+    await writeFile(file, runtime.getSecrets()?.hideBytes(bytes) ?? bytes, { mode: 0o600, flag: 'wx' });
     return file;
   };
   return { fit: (media) => fit(media, save), save, ...(readLink !== undefined && { readLink }) };

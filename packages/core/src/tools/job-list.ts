@@ -1,6 +1,8 @@
 import type { Effect } from '../effects/effect.js';
 import type { ToolRuntime } from '../runtime.js';
+import type { BackgroundSubagent } from '../subagents/subagent-types.js';
 import { groupDigits } from '../util/group-digits.js';
+import { nameOfAgent, secondsOf, stateOfAgent } from './agent-report.js';
 import { stateOfJob, type JobState } from './job-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, RunInvocation, type ToolInvocation, type ToolResult } from './tools.js';
@@ -28,8 +30,12 @@ class JobListInvocation extends RunInvocation<object> {
     const all = this.#config.getJobs().list();
     for (const job of all) job.noteEndSeen();
     const jobs = all.map(stateOfJob);
-    const text = jobs.length === 0 ? 'No jobs.' : jobs.map(lineOf).join('\n');
-    return { llmContent: text, returnDisplay: text, data: { jobs } };
+    // What they said at their end is not told here: it is still news.
+    const agents = this.#config.getSubagents()?.background() ?? [];
+    const lines = [...jobs.map(lineOf), ...agents.map(lineOfAgent)];
+    const text = lines.length === 0 ? 'No jobs.' : lines.join('\n');
+    const more = agents.length === 0 ? {} : { agents: agents.map(stateOfAgent) };
+    return { llmContent: text, returnDisplay: text, data: { jobs, ...more } };
   }
 }
 
@@ -42,17 +48,29 @@ function lineOf({ id, state, exitCode, signal, durationMs, totalBytes, command }
   return `${id}  ${state === 'running' ? `running ${time}` : `ended, ${how}, ${time}`}  ${groupDigits(totalBytes)} bytes  ${short}`;
 }
 
+/** `a1 (explore, "find the parser")  works 12 s`. */
+function lineOfAgent(agent: BackgroundSubagent): string {
+  const how = agent.report === undefined ? 'works' : `ended, ${agent.report.stopReason},`;
+  return `${nameOfAgent(agent)}  ${how} ${secondsOf(agent)} s`;
+}
+
 /** The jobs of this session. */
 export class JobListTool extends BaseDeclarativeTool<object, ToolResult> {
   static readonly Name = ToolNames.JOB_LIST;
   readonly #config: ToolRuntime;
 
   constructor(config: ToolRuntime) {
-    super(JobListTool.Name, ToolDisplayNames.JOB_LIST, 'Lists the background jobs with their state.', Kind.Read, {
-      type: 'object',
-      properties: {},
-      additionalProperties: false,
-    });
+    super(
+      JobListTool.Name,
+      ToolDisplayNames.JOB_LIST,
+      'Lists the background jobs and agents with their state.',
+      Kind.Read,
+      {
+        type: 'object',
+        properties: {},
+        additionalProperties: false,
+      },
+    );
     this.#config = config;
   }
 

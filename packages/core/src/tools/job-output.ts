@@ -4,7 +4,10 @@ import type { Job, JobOutput } from '../process/jobs/job.js';
 import { linearPattern } from '../util/linear-pattern.js';
 import { plainOutput } from '../process/plain-output.js';
 import type { ToolRuntime } from '../runtime.js';
+import type { BackgroundSubagent } from '../subagents/subagent-types.js';
+import { abortable, sleep } from '../util/abort.js';
 import { errorMessage } from '../util/failure.js';
+import { agentNamed, reportOfAgent } from './agent-report.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
 import { describeWaiting, withSilence } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -13,6 +16,7 @@ import {
   failedResult,
   Kind,
   RunInvocation,
+  ToolError,
   ToolErrorType,
   type ToolInvocation,
   type ToolResult,
@@ -57,6 +61,8 @@ class JobOutputInvocation extends RunInvocation<JobOutputToolParams> {
   }
 
   protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+    const agent = agentNamed(this.#config, this.params.id);
+    if (agent !== undefined) return this.#ofAgent(agent, signal);
     const job = this.#config.getJobs().get(this.params.id);
     const end = await this.#wait(job, signal, updateOutput);
     if (end?.kind === 'cancelled')
@@ -64,6 +70,19 @@ class JobOutputInvocation extends RunInvocation<JobOutputToolParams> {
     if (job.outcome !== undefined) await job.settled();
     const folder = this.#config.getTargetDir();
     return report(job, await job.look(), { end, params: this.params, folder });
+  }
+
+  async #ofAgent(agent: BackgroundSubagent, signal: AbortSignal): Promise<ToolResult> {
+    const { timeout, wait_for_exit: exit, wait_for_port: port, wait_for_pattern: pattern } = this.params;
+    if (port !== undefined || pattern !== undefined)
+      throw new ToolError(
+        ToolErrorType.INVALID_TOOL_PARAMS,
+        `${agent.agentId} is an agent, which opens no port and prints no lines. wait_for_exit waits for its end.`,
+      );
+    const waitMs = Math.min(timeout ?? (exit === true ? DEFAULT_WAIT_MS : 0), MAX_WAIT_MS);
+    if (waitMs > 0) await endOrTime(agent, waitMs, signal);
+    const isLate = waitMs > 0 && agent.state === 'running';
+    return reportOfAgent(agent, isLate ? [`It did not end within ${waitMs / 1000} s.`] : []);
   }
 
   async #wait(job: Job, signal: AbortSignal, updateOutput?: UpdateOutput): Promise<AttendEnd | undefined> {
@@ -100,6 +119,16 @@ function tellNowAndThen(listen: Job['live']['listen'], tell: () => void): () => 
     // After the piece that is told of now.
     setImmediate(tell);
   });
+}
+
+/** Rejects with the signal's reason only. */
+async function endOrTime({ ended }: BackgroundSubagent, waitMs: number, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([abortable(ended, signal), sleep(waitMs, AbortSignal.any([signal, over.signal]))]);
+  } finally {
+    over.abort();
+  }
 }
 
 function report(
@@ -145,7 +174,7 @@ export class JobOutputTool extends BaseDeclarativeTool<JobOutputToolParams, Tool
     super(
       JobOutputTool.Name,
       ToolDisplayNames.JOB_OUTPUT,
-      'Returns what a background job printed since the last look, and its state; can wait for one of several things first and says which happened. You are told when a job ends: do not ask only for that.',
+      'Returns what a background job printed since the last look, and its state; can wait for one of several things first and says which happened. Of an agent: what it does, or what it said at its end. You are told when one ends: do not ask only for that.',
       Kind.Read,
       {
         type: 'object',

@@ -1,5 +1,7 @@
 import type { Effect } from '../effects/effect.js';
 import type { ToolRuntime } from '../runtime.js';
+import type { BackgroundSubagent } from '../subagents/subagent-types.js';
+import { agentNamed, reportOfAgent } from './agent-report.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, RunInvocation, type ToolInvocation, type ToolResult } from './tools.js';
@@ -28,6 +30,8 @@ class JobStopInvocation extends RunInvocation<JobStopToolParams> {
   }
 
   protected async run(): Promise<ToolResult> {
+    const agent = agentNamed(this.#config, this.params.id);
+    if (agent !== undefined) return this.#stopAgent(agent);
     const job = this.#config.getJobs().get(this.params.id);
     const wasRunning = job.outcome === undefined;
     const names = wasRunning ? job.live.processNames() : [];
@@ -38,6 +42,11 @@ class JobStopInvocation extends RunInvocation<JobStopToolParams> {
     const state = wasRunning ? [describeJobOutput(job, await job.look()), ...what] : ['It had ended before.'];
     const text = [...state, describeJobEnd(job, this.#config.getTargetDir())].join('\n');
     return { llmContent: text, returnDisplay: text, data: { ...stateOfJob(job), endedProcesses: names } };
+  }
+
+  async #stopAgent(agent: BackgroundSubagent): Promise<ToolResult> {
+    const wasRunning = (await this.#config.getSubagents()?.stop(agent.agentId)) === true;
+    return reportOfAgent(agent, wasRunning ? [] : ['It had ended before.']);
   }
 }
 
@@ -50,7 +59,7 @@ export class JobStopTool extends BaseDeclarativeTool<JobStopToolParams, ToolResu
     super(
       JobStopTool.Name,
       ToolDisplayNames.JOB_STOP,
-      'Ends a background job with all that it started, and returns its last output.',
+      'Ends a background job or agent with all that it started, and returns its last output.',
       Kind.Execute,
       { type: 'object', properties: { id: { type: 'string' } }, required: ['id'], additionalProperties: false },
     );

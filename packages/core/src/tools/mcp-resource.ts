@@ -46,7 +46,7 @@ const SCHEMA = {
 interface Needs {
   /** Those that have resources. */
   readonly servers: () => readonly McpServer[];
-  readonly runtime: Pick<ToolRuntime, 'getTempDir'>;
+  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets'>;
 }
 
 class McpResourceInvocation extends RunInvocation<McpResourceToolParams> {

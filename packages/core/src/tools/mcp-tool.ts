@@ -27,7 +27,7 @@ const LONGEST_ERROR = 2000;
 interface ServerTool {
   readonly server: McpServer;
   readonly definition: CleanDefinition;
-  readonly runtime: Pick<ToolRuntime, 'getTempDir'>;
+  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets'>;
 }
 
 class McpInvocation extends RunInvocation<object> {

@@ -1,27 +1,30 @@
+import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
+import { mendTodos } from '../planning/mend-todos.js';
+import type { Planning } from '../planning/planning.js';
+import { givenIds, todoReport, withIds, type WrittenTodo } from '../planning/todo-list.js';
+import type { ToolRuntime } from '../runtime.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
   Kind,
   RunInvocation,
   TodoStatus,
-  type TodoItem,
   type ToolInvocation,
   type ToolResult,
+  type UpdateOutput,
 } from './tools.js';
 
 export interface TodoWriteToolParams {
-  todos: TodoItem[];
+  todos: WrittenTodo[];
 }
 
-type SaveTodos = (todos: readonly TodoItem[]) => void;
-
 class TodoWriteInvocation extends RunInvocation<TodoWriteToolParams> {
-  readonly #save: SaveTodos;
+  readonly #planning: Planning;
 
-  constructor(params: TodoWriteToolParams, save: SaveTodos) {
+  constructor(params: TodoWriteToolParams, planning: Planning) {
     super(params);
-    this.#save = save;
+    this.#planning = planning;
   }
 
   getDescription(): string {
@@ -37,23 +40,29 @@ class TodoWriteInvocation extends RunInvocation<TodoWriteToolParams> {
     return [];
   }
 
-  protected async run(): Promise<ToolResult> {
-    const { todos } = this.params;
-    this.#save(todos);
-    const display = { todos };
-    if (todos.length === 0) return { llmContent: 'The task list is now empty.', returnDisplay: display, data: display };
-    const amount = (status: TodoStatus): number => todos.filter((todo) => todo.status === status).length;
-    const counts = `${amount(TodoStatus.PENDING)} pending, ${amount(TodoStatus.IN_PROGRESS)} in progress, ${amount(TodoStatus.COMPLETED)} completed`;
-    return { llmContent: `The task list is saved: ${counts}.`, returnDisplay: display, data: display };
+  protected async run(_signal: AbortSignal, _update?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
+    const written = this.params.todos;
+    const before = this.#planning.todosOf(context?.agent);
+    const todos = withIds(written, before);
+    this.#planning.keepTodos(context?.agent, todos);
+    const ids = givenIds(written, todos);
+    const report = todoReport(before, todos);
+    return {
+      llmContent: ids === undefined ? report : `${report} ${ids}`,
+      returnDisplay: { todos },
+      data: { todos },
+    };
   }
 }
 
-/** Keeps the agent's task list (S124). The list lives in the tool: one tool, one agent. */
+/** Keeps an agent's task list (S124): each agent has its own, and that of a conversation goes where it goes. */
 export class TodoWriteTool extends BaseDeclarativeTool<TodoWriteToolParams, ToolResult> {
   static readonly Name = ToolNames.TODO_WRITE;
-  #todos: readonly TodoItem[] = [];
+  override readonly parameterAliases = { tasks: 'todos', items: 'todos', list: 'todos' };
+  override readonly mend = mendTodos;
+  readonly #runtime: Pick<ToolRuntime, 'getPlanning'>;
 
-  constructor() {
+  constructor(runtime: Pick<ToolRuntime, 'getPlanning'>) {
     super(
       TodoWriteTool.Name,
       ToolDisplayNames.TODO_WRITE,
@@ -68,11 +77,11 @@ export class TodoWriteTool extends BaseDeclarativeTool<TodoWriteToolParams, Tool
             items: {
               type: 'object',
               properties: {
-                id: { type: 'string', minLength: 1, description: 'Unique in the list.' },
+                id: { type: 'string', minLength: 1, description: 'Unique, and kept.' },
                 content: { type: 'string', minLength: 1, description: 'What is to be done.' },
-                status: { type: 'string', enum: Object.values(TodoStatus), description: 'Its state.' },
+                status: { type: 'string', enum: Object.values(TodoStatus) },
               },
-              required: ['id', 'content', 'status'],
+              required: ['content', 'status'],
               additionalProperties: false,
             },
           },
@@ -81,30 +90,26 @@ export class TodoWriteTool extends BaseDeclarativeTool<TodoWriteToolParams, Tool
         additionalProperties: false,
       },
     );
-  }
-
-  /** The list as the agent last wrote it. */
-  getTodos(): readonly TodoItem[] {
-    return this.#todos;
+    this.#runtime = runtime;
   }
 
   protected override validateToolParamValues({ todos }: TodoWriteToolParams): string | null {
     const seen = new Set<string>();
-    for (const { id, content } of todos) {
+    for (const [index, { id, content }] of todos.entries()) {
+      if (content.trim() === '')
+        return `The task ${JSON.stringify(id ?? index + 1)} has no content. Say what is to be done.`;
+      if (id === undefined) continue;
       if (seen.has(id)) return `Two tasks have the id ${JSON.stringify(id)}. Give every task an id of its own.`;
-      if (content.trim() === '') return `The task ${JSON.stringify(id)} has no content. Say what is to be done.`;
       seen.add(id);
     }
     const current = todos
       .filter((todo) => todo.status === TodoStatus.IN_PROGRESS)
-      .map((todo) => JSON.stringify(todo.id));
+      .map(({ id, content }) => JSON.stringify(id ?? content.slice(0, 80)));
     if (current.length <= 1) return null;
     return `${current.length} tasks are in_progress (${current.join(', ')}). At most one may be; set the others to pending or completed.`;
   }
 
   protected createInvocation(params: TodoWriteToolParams): ToolInvocation<TodoWriteToolParams, ToolResult> {
-    return new TodoWriteInvocation(params, (todos) => {
-      this.#todos = todos.map((todo) => ({ ...todo }));
-    });
+    return new TodoWriteInvocation(params, this.#runtime.getPlanning());
   }
 }

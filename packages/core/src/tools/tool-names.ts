@@ -21,6 +21,10 @@ export class ToolNames {
   static readonly EXIT_PLAN_MODE = 'exit_plan_mode';
   static readonly WEB_SEARCH = 'web_search';
   static readonly MCP_RESOURCE = 'mcp_resource';
+  static readonly TASK = 'task';
+  static readonly SKILL = 'skill';
+  static readonly ASK_USER = 'ask_user';
+  static readonly ENTER_PLAN_MODE = 'enter_plan_mode';
 }
 
 /** The names that people see. */
@@ -46,4 +50,8 @@ export class ToolDisplayNames {
   static readonly EXIT_PLAN_MODE = 'ExitPlanMode';
   static readonly WEB_SEARCH = 'WebSearch';
   static readonly MCP_RESOURCE = 'McpResource';
+  static readonly TASK = 'Task';
+  static readonly SKILL = 'Skill';
+  static readonly ASK_USER = 'AskUser';
+  static readonly ENTER_PLAN_MODE = 'EnterPlanMode';
 }

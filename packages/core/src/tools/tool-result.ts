@@ -1,4 +1,8 @@
+import type { TodoItem } from '../planning/todo-list.js';
 import type { ToolErrorType } from './tool-error.js';
+
+export { TodoStatus } from '../planning/todo-list.js';
+export type { TodoItem } from '../planning/todo-list.js';
 
 export interface TextPart {
   readonly text: string;
@@ -23,17 +27,15 @@ export interface FileDiff {
   readonly newContent: string;
 }
 
-export const TodoStatus = { PENDING: 'pending', IN_PROGRESS: 'in_progress', COMPLETED: 'completed' } as const;
-export type TodoStatus = (typeof TodoStatus)[keyof typeof TodoStatus];
-
-export interface TodoItem {
-  readonly id: string;
-  readonly content: string;
-  readonly status: TodoStatus;
-}
-
 export interface TodoListDisplay {
   readonly todos: readonly TodoItem[];
+}
+
+/** A plan that was agreed to, in Markdown. */
+export interface PlanDisplay {
+  readonly plan: string;
+  /** What there is to say of it, one line; may be empty. */
+  readonly note: string;
 }
 
 /** How far a long call has come (S43). `progress` is a share between 0 and 1. */
@@ -43,7 +45,7 @@ export interface ProgressDisplay {
 }
 
 /** Markdown or plain text, or something a door knows how to draw. */
-export type ToolResultDisplay = string | FileDiff | TodoListDisplay | ProgressDisplay;
+export type ToolResultDisplay = string | FileDiff | TodoListDisplay | PlanDisplay | ProgressDisplay;
 
 export interface ToolResult {
   /** What the model is told. */

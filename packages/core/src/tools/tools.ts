@@ -97,10 +97,18 @@ export function resultOfThrown(thrown: unknown): ToolResult {
   return failedResult(type, errorMessage(thrown));
 }
 
+/** Arguments as a tool understands them, and what it read in another way than it was written. */
+export interface Mended {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly repairs: readonly string[];
+}
+
 /** What every tool is to the registry and the model (S11, S30). */
 export abstract class BaseTool<TParams extends object = object, TResult extends ToolResult = ToolResult> {
   /** Other names under which parameters are accepted: alias → declared name. The model is told when one is used. */
   readonly parameterAliases: Readonly<Record<string, string>> = {};
+  /** Undoes slips that only this tool understands, in arguments that its schema does not accept; a sentence for each. Pure. */
+  readonly mend?: (args: Readonly<Record<string, unknown>>) => Mended;
   /** Who wrote it, where that is another program: a server's alias, or `discovered`. Such tools may be found by search only. */
   readonly from: string | undefined = undefined;
   private ready: ReadySchema | undefined;

@@ -2,7 +2,7 @@ import { fitImage } from '../files/scale-image.js';
 import { cutBytes } from '../util/clean-text.js';
 import { count } from '../util/count.js';
 import type { WebPage } from '../web/fetch-page.js';
-import { readPage, type WebImage, type WebText } from '../web/page-text.js';
+import type { WebImage, WebText } from '../web/page-text.js';
 import { textWindow } from '../web/text-window.js';
 import { visibleText } from '../web/visible-text.js';
 import type { Summarize } from '../web/web-options.js';
@@ -43,7 +43,7 @@ interface Needs {
   readonly signal: AbortSignal;
 }
 
-/** @throws Failure, as `WebReader.read` and `readPage` */
+/** @throws Failure, as `WebReader.read` and `WebReader.content` */
 export async function runWebFetch(
   params: WebFetchToolParams,
   { reader, summarize, signal }: Needs,
@@ -53,7 +53,7 @@ export async function runWebFetch(
   const answer = await reader.read(asked, { goesOn: offset > 0, signal });
   if (answer.kind === 'moved') return movedResult(asked, answer);
   const { page, isHeld } = answer;
-  const read = await readPage(page, format, signal);
+  const read = await reader.content(page, format, signal);
   const about = { page, isHeld };
   if (read.kind === 'image') return imageResult(read, about);
   if (params.prompt === undefined) return textResult(read, about, params);

@@ -194,17 +194,32 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
       'They are listed by name, are not read, and refuse. In a trusted folder what they have run is judged and asked about as any call.',
   },
   {
-    name: 'tools, agents and skills',
-    stands: '.tenon/tools, .tenon/agents, .tenon/skills',
-    would: 'be loaded or run, and offered to the model',
+    name: 'tools in files',
+    stands: '.tenon/tools',
+    would: 'be loaded into Tenon, with what they import, and offered to the model',
+    counts: 'when trusted',
+    instead: 'They are not loaded. Each file is bound to its content; what packages hold is not compared.',
+  },
+  {
+    name: 'agents and skills',
+    stands: 'agents and skills in .tenon, .qwen, .claude and .agents',
+    would: 'be offered to the model, which follows what they say',
+    counts: 'when trusted',
+    instead: 'They are listed as withheld; nothing of them is told to the model.',
+  },
+  {
+    name: 'programs of agents and skills',
+    stands: '.tenon/agents, .tenon/skills',
+    would: 'be run when one is read',
     counts: 'never',
-    instead: 'They are not read.',
+    instead: 'They are files like any other: a call that runs one is judged and asked about.',
   },
   {
     name: 'modules and package scripts',
     stands: 'node_modules, package.json, .npmrc',
     would: 'be loaded into Tenon, or run when it starts',
     counts: 'never',
-    instead: 'Tenon loads nothing but itself; the compiler above runs in a process of its own.',
+    instead:
+      'Tenon loads nothing but itself, and what trusted tools import; the compiler above runs in a process of its own.',
   },
 ];

@@ -2,7 +2,7 @@ import { chooseProxy } from '../network/choose-proxy.js';
 import { createFetch } from '../network/create-fetch.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import { checkedLookup } from './checked-lookup.js';
-import { readBody } from './read-body.js';
+import { ACCEPTED_CODINGS, readBody } from './read-body.js';
 import { RequestWatch } from './request-watch.js';
 import { checkPlace, placeOf, readOwnHosts } from './url-guard.js';
 import { webFailure } from './web-failure.js';
@@ -88,7 +88,7 @@ export async function fetchPage(
 function headersFor({ etag, lastModified }: Validators): Record<string, string> {
   return {
     accept: ACCEPT,
-    'accept-encoding': 'gzip, deflate, br',
+    'accept-encoding': ACCEPTED_CODINGS,
     'accept-language': 'en, *;q=0.5',
     'user-agent': AGENT,
     ...(etag !== undefined && { 'if-none-match': etag }),

@@ -45,7 +45,7 @@ export async function readPage(page: WebPage, format: WebFormat, signal: AbortSi
   const decoded = await decodePage({ bytes, stated: charsetOf(contentType), isMarkup, name: url });
   const mimeType = isHtml ? 'text/html' : stated || 'text/plain';
   if (format === 'raw') return { kind: 'text', text: visibleText(decoded), mimeType, notes: [] };
-  if (isHtml) return htmlText(decoded, page, format);
+  if (isHtml) return htmlText(decoded, page, format, signal);
   const isJson = /^(?:application|text)\/(?:[\w.+-]+\+)?json$/.test(stated);
   const text = visibleText(isJson ? prettyJson(decoded) : decoded);
   return { kind: 'text', text, mimeType, notes: [] };
@@ -59,10 +59,19 @@ function isHtmlPage(stated: string, bytes: Buffer): boolean {
   );
 }
 
-async function htmlText(decoded: string, { url }: WebPage, format: Exclude<WebFormat, 'raw'>): Promise<WebText> {
-  const { pageContent } = await import('./html/page-content.js');
-  const { text, title, isArticle, hiddenParts } = await pageContent(decoded.slice(0, MOST_HTML_CHARS), url, format);
+async function htmlText(
+  decoded: string,
+  { url }: WebPage,
+  format: Exclude<WebFormat, 'raw'>,
+  signal: AbortSignal,
+): Promise<WebText> {
+  const { convertPage } = await import('./html/convert-page.js');
+  const task = { html: decoded.slice(0, MOST_HTML_CHARS), url, format };
+  const { text, title, isArticle, hiddenParts, isBare } = await convertPage(task, signal);
   const notes = [
+    ...(isBare === undefined
+      ? []
+      : [`These are the bare words of the page, for ${isBare}; what nobody sees of it may be among them.`]),
     ...(decoded.length > MOST_HTML_CHARS ? ['The page is too long to be read whole; its end is left out.'] : []),
     ...(isArticle ? ['The article of the page; the format "raw" gives all of it.'] : []),
     ...(hiddenParts > 0

@@ -1,8 +1,16 @@
+import zlib from 'node:zlib';
 import { webFailure } from './web-failure.js';
 import type { RequestWatch } from './request-watch.js';
 
 /** What is unpacked on the way. */
-const UNPACKED: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br']);
+const UNPACKED: ReadonlySet<string> = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br', ...zstd()]);
+/** For the header that says so. */
+export const ACCEPTED_CODINGS = ['gzip', 'deflate', 'br', ...zstd()].join(', ');
+
+/** Node has it from 22.15 on, and with it what fetches. */
+function zstd(): readonly string[] {
+  return 'createZstdDecompress' in zlib ? ['zstd'] : [];
+}
 
 export interface BodyLimits {
   /** For messages. */

@@ -2,6 +2,7 @@ import type { Failure } from '../util/failure.js';
 import { fetchPage, type WebPage } from './fetch-page.js';
 import { rawOfGitHub } from './github-raw.js';
 import { PageCache, type HeldPage } from './page-cache.js';
+import { readPage, type WebFormat, type WebImage, type WebText } from './page-text.js';
 import { readWebUrl } from './url-guard.js';
 import { webFailure } from './web-failure.js';
 import type { WebOptions } from './web-options.js';
@@ -14,6 +15,8 @@ export type WebAnswer =
 export class WebReader {
   readonly #options: WebOptions;
   readonly #cache: PageCache;
+  /** What was made of pages that are held, for a further part of it. */
+  readonly #made = new WeakMap<WebPage, Map<WebFormat, WebText | WebImage>>();
 
   constructor(options: WebOptions, cache = new PageCache()) {
     this.#options = options;
@@ -43,6 +46,15 @@ export class WebReader {
     if (page.status < 200 || page.status > 299) throw statusFailure(page);
     this.#cache.keep(url.href, page);
     return { kind: 'page', page, isHeld: false };
+  }
+
+  /** As `readPage`, once for a page that is held. */
+  async content(page: WebPage, format: WebFormat, signal: AbortSignal): Promise<WebText | WebImage> {
+    const made = this.#made.get(page) ?? new Map<WebFormat, WebText | WebImage>();
+    this.#made.set(page, made);
+    const content = made.get(format) ?? (await readPage(page, format, signal));
+    made.set(format, content);
+    return content;
   }
 
   #unchanged(url: URL, held: HeldPage | undefined, headers: Headers): WebAnswer {

@@ -24,7 +24,7 @@ function handle({ id, method, params, result, error }) {
     const requestedSchema = { type: 'object', properties: { colour: { type: 'string', title: 'Colour' } }, required: ['colour'] };
     say({ id: 'q', method: 'elicitation/create', params: { message: 'Which colour?', requestedSchema } });
   } else if (id === 'q') {
-    const text = JSON.stringify(result ?? error) + ' ' + process.env.SECRET;
+    const text = JSON.stringify(result ?? error) + ' ' + process.env.SPELLED;
     say({ id: call, result: { content: [{ type: 'text', text }] } });
   } else if (id !== undefined && method !== undefined) say({ id, result: METHODS[method]?.(params) ?? {} });
 }
@@ -44,7 +44,7 @@ async function open(turns: Parameters<typeof createAcpBench>[0], options?: AcpBe
   bench = await createAcpBench(turns, options);
   const file = path.join(bench.folder, 'server.mjs');
   await writeFile(file, SERVER);
-  const env = [{ name: 'SECRET', value: 'as ${it} is' }];
+  const env = [{ name: 'SPELLED', value: 'as ${it} is' }];
   const mcpServers = [{ name: 'asking', command: process.execPath, args: [file], env }];
   const { sessionId }: NewSessionResponse = await bench.request('session/new', { cwd: bench.workspace, mcpServers });
   await bench.request('session/set_mode', { sessionId, modeId: 'yolo' });

@@ -6,6 +6,7 @@ import {
   type Part,
   type ToolLocation,
   type ToolResultDisplay,
+  fenced,
 } from '@tenon/core';
 import { safeBlock, safeLine } from '../../ui/safe-lines.js';
 import type { ClientPaths } from './client-paths.js';
@@ -45,13 +46,6 @@ export function terminalContent(terminalId: string): ToolCallContent[] {
   return [{ type: 'terminal', terminalId }];
 }
 
-/** A fence that is longer than any in the text, so that nothing gets out of it. */
-export function fenced(text: string, language = ''): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(Math.max(3, longest + 1));
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
-}
-
 /** What a call shows while it runs. Undefined for a display that is sent as something else. */
 export function liveContent(kind: Kind, display: ToolResultDisplay): ToolCallContent[] | undefined {
   if (typeof display === 'string') {
@@ -77,6 +71,7 @@ export function finalContent(kind: Kind, event: CallEnd, paths: ClientPaths): To
     return [textContent(shown), ...images];
   }
   if ('fileDiff' in display) return diffContent(display, paths);
+  if ('plan' in display) return [textContent(cut(`${display.plan.trimEnd()}\n\n${display.note}`.trimEnd())), ...images];
   return images;
 }
 

@@ -1,46 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { ContentBlock, SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk';
-import {
-  ToolConfirmationOutcome,
-  type AgentEvent,
-  type CallEvent,
-  type Kind,
-  type LoggedEvent,
-  type ToolResultDisplay,
-} from '@tenon/core';
-import {
-  changedLocations,
-  finalContent,
-  kindOf,
-  liveContent,
-  locationsOf,
-  rawOutputOf,
-  terminalContent,
-  titleOf,
-} from './call-content.js';
-import type { ClientPaths } from './client-paths.js';
+import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { AgentEvent, LoggedEvent } from '@tenon/core';
 import { hookLine } from '../../ui/hook-line.js';
+import { CallUpdates } from './call-updates.js';
+import type { ClientPaths } from './client-paths.js';
+import { SubagentUpdates } from './subagent-updates.js';
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
 
-interface OpenCall {
-  readonly id: string;
-  readonly kind: Kind;
-  isRunning: boolean;
-  isWaiting: boolean;
-  /** The client's terminal that shows it. */
-  terminalId?: string;
-}
-
-/**
- * What the events of a session are for a client. Its laws: a call is told of before anything else about it, pending; it
- * runs before it is completed; it ends once, as completed or failed; its id is that of no other call of the session.
- */
+/** What the events of a session are for a client. Calls are known by their keys (`callKey`). */
 export class EventUpdates {
-  readonly #paths: ClientPaths;
   readonly #newId: () => string;
-  readonly #open = new Map<string, OpenCall>();
-  readonly #ids = new Set<string>();
+  readonly #calls: CallUpdates;
+  readonly #subagents: SubagentUpdates;
   #answerId: string;
   #thoughtId: string;
   #saidId: string;
@@ -48,16 +20,24 @@ export class EventUpdates {
   #thoughtInTurn = false;
 
   constructor(paths: ClientPaths, newId: () => string = randomUUID) {
-    this.#paths = paths;
     this.#newId = newId;
+    this.#calls = new CallUpdates(paths, newId);
+    this.#subagents = new SubagentUpdates({ calls: this.#calls, note: (text) => this.note(text) });
     this.#answerId = newId();
     this.#thoughtId = newId();
     this.#saidId = newId();
   }
 
   /** The id by which the client knows a call that has begun. */
-  idOf(callId: string): string {
-    return this.#open.get(callId)?.id ?? callId;
+  idOf(key: string): string | undefined {
+    return this.#calls.idOf(key);
+  }
+
+  /** Of the call that an event is about; undefined for none. */
+  keyOf(event: AgentEvent): string | undefined {
+    if (event.type === 'subagent-start' || event.type === 'subagent-event' || event.type === 'subagent-end')
+      return this.#subagents.keyOf(event);
+    return 'callId' in event ? event.callId : undefined;
   }
 
   /** As it happens. Todo lists, the mode and what was used are told elsewhere. */
@@ -90,7 +70,11 @@ export class EventUpdates {
       case 'approval-answer':
       case 'tool-call-update':
       case 'tool-call-end':
-        return this.#ofCall(event);
+        return this.#calls.of(event);
+      case 'subagent-start':
+      case 'subagent-event':
+      case 'subagent-end':
+        return this.#subagents.of(event);
       case 'session-start':
       case 'user-message':
       case 'turn-end':
@@ -119,29 +103,20 @@ export class EventUpdates {
 
   /** Calls that never came to an end: whoever ran them was killed. */
   closeOpen(): SessionUpdate[] {
-    return [...this.#open.keys()].flatMap((callId) => this.#close(callId));
+    return this.#calls.closeOpen();
   }
 
-  /** Calls that wait neither for an answer nor for anything that is known of, and were not told as running yet. */
-  startedBy(callId: string): SessionUpdate[] {
-    const call = this.#open.get(callId);
-    const others = [...this.#open.values()];
-    if (call === undefined || call.isWaiting || others.some(({ isWaiting }) => isWaiting)) return [];
-    return this.#running(call);
+  startedBy(key: string): SessionUpdate[] {
+    return this.#calls.startedBy(key);
   }
 
-  /** From now on the client's terminal is what is shown of a call. Undefined: the client knows of no such call that runs. */
-  showTerminal(callId: string, terminalId: string): SessionUpdate[] | undefined {
-    const call = this.#open.get(callId);
-    if (call === undefined) return undefined;
-    call.terminalId = terminalId;
-    const content = terminalContent(terminalId);
-    return [...this.#running(call), { sessionUpdate: 'tool_call_update', toolCallId: call.id, content }];
+  showTerminal(key: string, terminalId: string): SessionUpdate[] | undefined {
+    return this.#calls.showTerminal(key, terminalId);
   }
 
   /** Whether the client was told of a call that runs. */
-  isOpen(callId: string): boolean {
-    return this.#open.has(callId);
+  isOpen(key: string): boolean {
+    return this.#calls.isOpen(key);
   }
 
   /** Something that Tenon says, not the model. */
@@ -152,92 +127,6 @@ export class EventUpdates {
       content: { type: 'text', text: `${text}\n` },
       _meta: { tenon: { note: true } },
     };
-  }
-
-  #ofCall(event: Exclude<CallEvent, { type: 'hook-run' }>): SessionUpdate[] {
-    switch (event.type) {
-      case 'tool-call-start':
-        // One that was left open is one of a process that was killed.
-        return [...this.#close(event.callId), this.#start(event)];
-      case 'approval-request': {
-        const call = this.#open.get(event.callId);
-        if (call !== undefined) call.isWaiting = true;
-        return [];
-      }
-      case 'approval-answer': {
-        const call = this.#open.get(event.callId);
-        if (call === undefined) return [];
-        call.isWaiting = false;
-        return event.outcome === ToolConfirmationOutcome.Cancel ? [] : this.#running(call);
-      }
-      case 'tool-call-update':
-        return this.#update(event.callId, event.display);
-      case 'tool-call-end':
-        return this.#end(event);
-      default:
-        return event satisfies never;
-    }
-  }
-
-  #start(event: EventOf<'tool-call-start'>): SessionUpdate {
-    const { callId, toolName, kind, locations, args } = event;
-    const id = this.#ids.has(callId) ? `${callId}-${this.#newId()}` : callId;
-    this.#ids.add(id);
-    this.#open.set(callId, { id, kind, isRunning: false, isWaiting: false });
-    return {
-      sessionUpdate: 'tool_call',
-      toolCallId: id,
-      title: titleOf(event),
-      name: toolName,
-      kind: kindOf(toolName, kind),
-      status: 'pending',
-      locations: locationsOf(locations, this.#paths),
-      rawInput: args,
-    };
-  }
-
-  #close(callId: string): SessionUpdate[] {
-    const call = this.#open.get(callId);
-    this.#open.delete(callId);
-    if (call === undefined) return [];
-    return [{ sessionUpdate: 'tool_call_update', toolCallId: call.id, status: 'failed' }];
-  }
-
-  #running(call: OpenCall): SessionUpdate[] {
-    if (call.isRunning) return [];
-    call.isRunning = true;
-    return [{ sessionUpdate: 'tool_call_update', toolCallId: call.id, status: 'in_progress' }];
-  }
-
-  #update(callId: string, display: ToolResultDisplay): SessionUpdate[] {
-    const call = this.#open.get(callId);
-    if (call === undefined) return [];
-    const started = this.#running(call);
-    if (call.terminalId !== undefined) return started;
-    const content = liveContent(call.kind, display);
-    if (content === undefined) return started;
-    return [...started, { sessionUpdate: 'tool_call_update', toolCallId: call.id, content }];
-  }
-
-  #end(event: EventOf<'tool-call-end'>): SessionUpdate[] {
-    const call = this.#open.get(event.callId);
-    if (call === undefined) return [];
-    this.#open.delete(event.callId);
-    const isDone = event.status === 'success';
-    const rawOutput = rawOutputOf(event);
-    const locations = changedLocations(event, this.#paths);
-    const end: ToolCallUpdate = {
-      toolCallId: call.id,
-      status: isDone ? 'completed' : 'failed',
-      content:
-        call.terminalId === undefined ? finalContent(call.kind, event, this.#paths) : terminalContent(call.terminalId),
-      ...(locations !== undefined && { locations }),
-      ...(rawOutput !== undefined && { rawOutput }),
-      ...(!isDone && { _meta: { tenon: { status: event.status } } }),
-    };
-    // What was denied never ran.
-    const started = isDone ? this.#running(call) : [];
-    return [...started, { sessionUpdate: 'tool_call_update', ...end }];
   }
 
   /** What did not come in pieces. */

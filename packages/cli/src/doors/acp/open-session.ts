@@ -15,6 +15,7 @@ import { clientPaths, type ClientPaths } from './client-paths.js';
 import { createAcpAsker } from './elicitation.js';
 import { EventUpdates } from './event-updates.js';
 import { mcpConfigOf } from './mcp-servers.js';
+import { callKey } from './call-updates.js';
 import { createAcpApprover } from './permission.js';
 import type { EditorTerminals } from './terminals/editor-terminals.js';
 import { AcpSession } from './session.js';
@@ -65,7 +66,7 @@ export async function openSession(
     ...(request.file !== undefined && { session: { file: request.file } }),
   });
   session.sessionId = agent.sessionId;
-  const { commands, problems } = await loadUserCommands({ preparation, surroundings, taken: OWN_NAMES });
+  const { commands, problems } = await loadUserCommands({ preparation, surroundings, taken: OWN_NAMES, agent });
   const context = { agent, preparation, endpoint };
   return new AcpSession({
     client: clientSession(client, agent.sessionId),
@@ -147,7 +148,10 @@ function connections({
   const approver = createAcpApprover({
     session,
     paths,
-    toldOf: async (callId, signal) => ((await told.wait(callId, signal)) ? updates.idOf(callId) : undefined),
+    toldOf: async (request, signal) => {
+      const key = callKey(request);
+      return (await told.wait(key, signal)) ? (updates.idOf(key) ?? request.callId) : undefined;
+    },
   });
   const asker = createAcpAsker(session);
   const hostFiles = clientFiles({ session, paths, report: (text) => void session.update(updates.note(text)) });

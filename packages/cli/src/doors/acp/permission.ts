@@ -6,9 +6,12 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type Approver,
+  type PlanChoice,
+  fenced,
 } from '@tenon/core';
 import { safeBlock, safeLine } from '../../ui/safe-lines.js';
-import { diffContent, fenced, textContent } from './call-content.js';
+import { askByClient } from './agent-questions.js';
+import { diffContent, textContent } from './call-content.js';
 import { canAskByForm, type ClientSession } from './client.js';
 import type { ClientPaths } from './client-paths.js';
 
@@ -25,17 +28,29 @@ const RULE_CHARS = 120;
 
 /** What can be answered: as at the terminal, but for editing, which an editor does on the file itself. Pure. */
 export function permissionChoices(
-  request: Pick<ApprovalRequest, 'alwaysRules' | 'generalRules'>,
+  request: Pick<ApprovalRequest, 'alwaysRules' | 'generalRules'> & Partial<Pick<ApprovalRequest, 'details'>>,
   canSayWhy: boolean,
 ): readonly Choice[] {
-  const { alwaysRules, generalRules } = request;
+  const { alwaysRules, generalRules, details } = request;
+  const modes = details?.type === 'plan' ? (details.choices ?? []) : [];
   return [
-    choice('once', 'allow_once', 'Yes, once', { outcome: ToolConfirmationOutcome.ProceedOnce }),
+    ...(modes.length > 0
+      ? modes.map(planChoice)
+      : [choice('once', 'allow_once', 'Yes, once', { outcome: ToolConfirmationOutcome.ProceedOnce })]),
     ...(alwaysRules.length > 0 ? always('', alwaysRules, {}) : []),
     ...(generalRules === undefined ? [] : always('kind-', generalRules, { isGeneral: true })),
     choice('no', 'reject_once', 'No', NO),
     ...(canSayWhy ? [{ ...choice('no-because', 'reject_once', 'No, and say why', NO), asksWhy: true as const }] : []),
   ];
+}
+
+/** By the mode in which the plan is carried out. */
+function planChoice({ outcome, mode }: PlanChoice): Choice {
+  const names: Partial<Record<ToolConfirmationOutcome, string>> = {
+    [ToolConfirmationOutcome.ProceedOnce]: 'Yes, and ask before changes',
+    [ToolConfirmationOutcome.ProceedAlways]: 'Yes, and accept edits',
+  };
+  return choice(`plan-${mode}`, 'allow_once', names[outcome] ?? `Yes, back to ${mode} mode`, { outcome });
 }
 
 function always(prefix: string, rules: readonly string[], more: Pick<ApprovalAnswer, 'isGeneral'>): Choice[] {
@@ -73,9 +88,10 @@ function choice(
 
 /** What the person sees of the call. Nothing in it can hide: control characters and direction marks are shown. */
 export function permissionContent(request: ApprovalRequest, paths: ClientPaths): ToolCallContent[] {
-  const { details, effects, reason, changedSinceApproval } = request;
+  const { agent, details, effects, reason, changedSinceApproval } = request;
   const changed = changedSinceApproval ? ['It was approved before, but what it would do has changed since.'] : [];
-  const why = [...changed, `It is asked about because ${safeLine(reason)}.`];
+  const who = agent === undefined ? [] : [`The subagent ${safeLine(agent)} asks.`];
+  const why = [...who, ...changed, `It is asked about because ${safeLine(reason)}.`];
   const does = effects.map((effect) => `- ${safeLine(describeEffect(effect))}`);
   const about = textContent([why.join(' '), ...does].join('\n'));
   switch (details.type) {
@@ -96,9 +112,21 @@ export function permissionContent(request: ApprovalRequest, paths: ClientPaths):
     }
     case 'info':
       return [textContent(safeBlock(details.prompt)), about];
+    case 'question':
+      return [textContent(details.questions.map(({ question }) => safeBlock(question)).join('\n')), about];
     default:
       return details satisfies never;
   }
+}
+
+const LONGEST_AGENT = 60;
+
+/** One line: what is asked about, and who wants it, where that is a subagent. */
+function permissionTitle({ agent, description, displayName }: ApprovalRequest): string {
+  const title = safeLine(description) || safeLine(displayName);
+  if (agent === undefined) return title;
+  const name = safeLine(agent);
+  return `${name.length > LONGEST_AGENT ? `${name.slice(0, LONGEST_AGENT - 1)}…` : name}: ${title}`;
 }
 
 export interface PermissionOptions {
@@ -108,17 +136,17 @@ export interface PermissionOptions {
    * The id by which the client knows a call, once it was told that approval is asked for; undefined for a question that
    * is part of no call, such as whether new tools of a server may come in.
    */
-  readonly toldOf: (callId: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly toldOf: (request: ApprovalRequest, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** Puts calls to the person by the client. What is no clear yes, an aborted question also, is a no. */
 export function createAcpApprover({ session, paths, toldOf }: PermissionOptions): Approver {
   return async (request, signal) => {
-    const known = await toldOf(request.callId, signal);
+    const known = await toldOf(request, signal);
     if (signal.aborted) return NO;
     if (known !== undefined) return ask(request, signal, known);
     const toolCallId = `${request.callId}-${randomUUID()}`;
-    const title = safeLine(request.description);
+    const title = permissionTitle(request);
     await session.update({ sessionUpdate: 'tool_call', toolCallId, title, kind: 'other', status: 'pending' });
     const answer = await ask(request, signal, toolCallId).catch(() => NO);
     const status = answer.outcome === ToolConfirmationOutcome.Cancel ? 'failed' : 'completed';
@@ -127,11 +155,14 @@ export function createAcpApprover({ session, paths, toldOf }: PermissionOptions)
   };
 
   async function ask(request: ApprovalRequest, signal: AbortSignal, toolCallId: string): Promise<ApprovalAnswer> {
+    const { details } = request;
+    if (details.type === 'question')
+      return askByClient(session, { request, questions: details.questions, toolCallId }, signal);
     const choices = permissionChoices(request, canAskByForm(session));
     const toolCall: ToolCallUpdate = {
       toolCallId,
       status: 'pending',
-      title: safeLine(request.description) || safeLine(request.displayName),
+      title: permissionTitle(request),
       content: permissionContent(request, paths),
     };
     const { outcome } = await session.context.request(

@@ -4,6 +4,7 @@ import type { UserCommand } from '../../slash/user/load-user-commands.js';
 import type { UserCommandFile } from '../../slash/user/read-command-file.js';
 import type { FilledCommand, UserCommandContext } from '../../slash/user/run-user-command.js';
 import type { SwitchedModel } from '../../slash/switch-model.js';
+import { innermost } from '../../ui/subagent-line.js';
 import type { ClientSession } from './client.js';
 import type { ClientPaths } from './client-paths.js';
 import { EventUpdates, inForce } from './event-updates.js';
@@ -217,10 +218,11 @@ export class AcpSession {
   ): Promise<PromptResponse> {
     const { updates, models } = this.#parts;
     for (const note of notes) await this.#client.update(updates.note(note));
-    if (back === undefined) return this.#say(prompt.text, { attach: [...attach, ...prompt.attach], content }, until);
+    const more = { attach: [...attach, ...prompt.attach], content: [...(prompt.content ?? []), ...content] };
+    if (back === undefined) return this.#say(prompt.text, more, until);
     await this.#client.update(optionUpdate(this.agent, models.names));
     try {
-      return await this.#say(prompt.text, { attach: [...attach, ...prompt.attach], content }, until);
+      return await this.#say(prompt.text, more, until);
     } finally {
       back();
       await this.#client.update(optionUpdate(this.agent, models.names));
@@ -276,14 +278,18 @@ export class AcpSession {
 
   async #tell(event: AgentEvent): Promise<void> {
     const { updates, told } = this.#parts;
-    if (event.type === 'tool-call-update') return this.#live.offer(event.callId, event);
-    if (event.type === 'tool-call-end') {
-      this.#live.drop(event.callId);
-      told.forget(event.callId);
+    const { type } = innermost(event);
+    const key = updates.keyOf(event);
+    if (key !== undefined) {
+      if (type === 'tool-call-update') return this.#live.offer(key, event);
+      if (type === 'tool-call-end') {
+        this.#live.drop(key);
+        told.forget(key);
+      }
     }
     await this.#sendAll([...updates.live(event), ...listed(planUpdate(event))]);
-    if (event.type === 'tool-call-start') this.#watchStart(event.callId);
-    if (event.type === 'approval-request') told.note(event.callId);
+    if (key !== undefined && type === 'tool-call-start') this.#watchStart(key);
+    if (key !== undefined && type === 'approval-request') told.note(key);
     if (event.type === 'tool-call-end') await this.#noticeMode();
     if (event.type === 'assistant-message') {
       this.#finish = event.finish;
@@ -291,10 +297,10 @@ export class AcpSession {
     }
   }
 
-  #watchStart(callId: string): void {
+  #watchStart(key: string): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      void this.#sendAll(this.#parts.updates.startedBy(callId));
+      void this.#sendAll(this.#parts.updates.startedBy(key));
     }, RUNNING_MS);
     timer.unref();
     this.#timers.add(timer);

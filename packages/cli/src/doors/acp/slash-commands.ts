@@ -12,17 +12,16 @@ import {
   type ContextReport,
   type Part,
   type RevertReport,
-  type Selection,
   type ServerPrompt,
   type SessionUsage,
+  fenced,
 } from '@tenon/core';
-import { countOf } from '../../changed-calls.js';
+import { wordSelection } from '../../changed-calls.js';
 import type { UserCommand } from '../../slash/user/load-user-commands.js';
 import type { UserCommandFile } from '../../slash/user/read-command-file.js';
 import type { FilledCommand } from '../../slash/user/run-user-command.js';
 import { diffLines, revertLines } from '../../ui/changes-view.js';
 import { safeLine } from '../../ui/safe-lines.js';
-import { fenced } from './call-content.js';
 
 export interface SlashContext {
   readonly agent: Agent;
@@ -229,13 +228,13 @@ function serversText({ mcp }: Agent): string {
 async function diffAnswer(words: string, { agent, project }: SlashContext): Promise<SlashAnswer> {
   await agent.config.getFileChanges().catchUp();
   const look = { paint: createPainter(false), colour: false, columns: Infinity };
-  return shown(fenced(diffLines(await openUndo(project).diff(selectionOf(words)), look), 'diff'));
+  return shown(fenced(diffLines(await openUndo(project).diff(wordSelection(words)), look), 'diff'));
 }
 
 async function revert(verb: 'undo' | 'redo', words: string, { agent, project }: SlashContext): Promise<SlashAnswer> {
   await agent.config.getFileChanges().catchUp();
   const undo = openUndo(project);
-  const report = await (verb === 'undo' ? undo.undo(selectionOf(words)) : undo.redo());
+  const report = await (verb === 'undo' ? undo.undo(wordSelection(words)) : undo.redo());
   const problems = report.problems.map((problem) => safeText`${safeLine(problem)}\n`);
   const text = fenced(joinSafe([...problems, revertLines(report)], safeText``));
   return report.entryId === undefined ? shown(text) : shown(text, noteOf(report));
@@ -246,12 +245,4 @@ function noteOf({ kind, files }: RevertReport): string {
   const some = paths.slice(0, MOST_PATHS).join(', ') + (paths.length > MOST_PATHS ? ' and others' : '');
   const what = kind === 'undo' ? 'took back changes of' : 'made changes again that had been taken back, in';
   return `[The user ${what}: ${some}. Read these files again before you rely on them.]`;
-}
-
-/** In the words of `tenon undo`. @throws ExitFailure */
-function selectionOf(words: string): Selection {
-  if (words === '') return { last: 1 };
-  if (words === '--turn') return { lastTurn: true };
-  const last = countOf(words);
-  return last === undefined ? { id: words } : { last };
 }

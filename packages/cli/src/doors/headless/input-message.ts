@@ -4,6 +4,7 @@ import {
   ToolConfirmationOutcome,
   type ApprovalAnswer,
   type ApprovalMode,
+  type AskedAnswer,
   type Part,
 } from '@tenon/core';
 import { isObject } from '../../is-object.js';
@@ -110,13 +111,32 @@ function readApproval(value: Fields): ReadMessage {
   if (outcome === undefined) return wrong(`"approval" needs an "outcome": ${OUTCOMES.join(', ')}.`);
   const isChange = outcome === ToolConfirmationOutcome.ModifyWithEditor;
   if (isChange && typeof newContent !== 'string') return wrong(`"${outcome}" needs the "newContent" of the file.`);
+  const answers = readAnswers(value['answers']);
+  if (typeof answers === 'string') return wrong(answers);
   const answer: ApprovalAnswer = {
     outcome,
     ...(typeof feedback === 'string' && { feedback }),
     ...(typeof newContent === 'string' && { newContent }),
+    ...(answers !== undefined && { answers }),
     ...(value['isGeneral'] === true && { isGeneral: true }),
   };
   return right({ type: 'approval', callId, answer });
+}
+
+/** To questions of the model, by their place; the problem when they are none. */
+function readAnswers(given: unknown): readonly AskedAnswer[] | string | undefined {
+  if (given === undefined) return undefined;
+  const problem = '"answers" must be a list with {"selected": [LABEL, …], "words": "…"} for each question, or {}.';
+  if (!Array.isArray(given)) return problem;
+  const answers: AskedAnswer[] = [];
+  for (const each of given as readonly unknown[]) {
+    if (!isObject(each)) return problem;
+    const { selected, words } = each;
+    const isList = Array.isArray(selected) && selected.every((label) => typeof label === 'string');
+    if ((selected !== undefined && !isList) || (words !== undefined && typeof words !== 'string')) return problem;
+    answers.push({ ...(isList && { selected }), ...(words !== undefined && { words }) });
+  }
+  return answers;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,6 +2,7 @@ import { replyOf, type AgentEvent, type Denial, type JobEvent, type StopReason, 
 import type { Output } from '../../output.js';
 import type { EventReader } from './event-reader.js';
 import { jsonLine } from '../../ui/json-line.js';
+import { createSubagentTally, type SubagentSummary } from '../../ui/subagent-tally.js';
 import type { PromptEnd } from '../../ui/end-lines.js';
 
 /** What `--output-format json` prints, once, at the end. */
@@ -21,8 +22,12 @@ export interface JsonResult {
   readonly model: string;
   readonly turns: number;
   readonly toolCalls: number;
+  /** Those of subagents too. */
   readonly denials: readonly Denial[];
+  /** Without that of subagents. */
   readonly usage: TokenUsage;
+  /** Those that ended, with what each of them used; `parentId` where another subagent handed the work on. */
+  readonly subagents: readonly SubagentSummary[];
   /** Background jobs whose end no call told, those among them that were ended because the run is over. */
   readonly jobs: readonly JobEnd[];
 }
@@ -35,9 +40,11 @@ export function jsonReader(out: Output): EventReader {
   // More than one when the model had to be reminded of its answer.
   const ends: PromptEnd[] = [];
   const jobs: JobEnd[] = [];
+  const tally = createSubagentTally();
   return {
     async onEvent(event) {
       if (event.type === 'session-start') start = event;
+      tally.onEvent(event);
       if (event.type === 'job-end') jobs.push(event);
       if (event.type === 'prompt-end') ends.push(event);
     },
@@ -58,6 +65,7 @@ export function jsonReader(out: Output): EventReader {
         toolCalls: end.toolCalls,
         denials: end.denials,
         usage: end.usage,
+        subagents: tally.ended,
         jobs,
       };
       await out.writeData(jsonLine(result));

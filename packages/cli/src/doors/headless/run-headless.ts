@@ -2,6 +2,7 @@ import { createAgent, endingWithAnswer, type Agent, type AgentOptions, type Answ
 import type { OutputFormat } from '../../arguments/parse-arguments.js';
 import { ExitCode } from '../../exit-codes.js';
 import type { Prompt } from '../../read-prompt.js';
+import type { Say } from '../../slash/user/create-say.js';
 import type { Surroundings } from '../../surroundings.js';
 import { shellQuoted } from '../../ui/end-lines.js';
 import { warn } from '../../ui/say.js';
@@ -23,6 +24,8 @@ export interface HeadlessRun {
   readonly schema?: AnswerSchema | undefined;
   readonly quiet: boolean;
   readonly turnstile: Turnstile;
+  /** What `/name words` comes to. Absent: it is said as it is. */
+  readonly say?: Say;
   /** False where `tenon undo` alone would not find these changes. Default true. */
   readonly undoHint?: boolean;
 }
@@ -36,7 +39,9 @@ export async function runHeadless(surroundings: Surroundings, run: HeadlessRun):
   const signal = AbortSignal.any([armed.signal, out.closed]);
   const { prompt, schema } = run;
   try {
-    const play = { ...prompt, endsJobs: true, schema, signal };
+    const said = await run.say?.(agent, prompt, signal);
+    await warn(surroundings.err, said?.notes ?? []);
+    const play = { ...prompt, ...said?.prompt, endsJobs: true, schema, signal };
     const { end, answer } = await playPrompt(agent, play, (event) => reader.onEvent(event));
     const code = end === undefined ? ExitCode.UNEXPECTED : exitCodeOf(end, answer);
     await reader.onDone(code, answer);

@@ -190,6 +190,73 @@ describe('prompts as lines', () => {
     expect(model?.requests[2]?.bodyText).toContain('one is enough');
   });
 
+  const ask: ScriptedTurn = {
+    toolCalls: [
+      {
+        name: 'ask_user',
+        arguments: { questions: [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }] },
+      },
+    ],
+  };
+
+  it('answers questions of the model by lines, and says what is wrong with such a line', async () => {
+    const session = await start([ask, { text: 'done' }], ['--approvals', 'stdin', '--approval-mode', 'yolo']);
+    session.say({ type: 'user', text: 'go' });
+    const { callId, request } = await session.event(is('approval-request'));
+    expect(request).toMatchObject({
+      toolName: 'ask_user',
+      details: { type: 'question', questions: [{ question: 'Which?', multiSelect: false }] },
+    });
+    session.say({ type: 'approval', callId, outcome: 'proceed_once', answers: [{ selected: 'b' }] });
+    expect((await session.event(is('input-error')))['message']).toContain('"answers" must be a list');
+    session.say({
+      type: 'approval',
+      callId,
+      outcome: 'proceed_once',
+      answers: [{ selected: ['b'], words: 'for now' }],
+    });
+    session.end();
+    await session.finished;
+    const end = session.events.find(is('tool-call-end'));
+    expect(end).toMatchObject({
+      status: 'success',
+      data: { answers: [{ question: 'Which?', selected: ['b'], words: 'for now' }] },
+    });
+    expect(model?.requests[1]?.bodyText).toContain('b; in their own words: for now');
+  });
+
+  it('ends questions of the model with the input, and asks nobody without --approvals', async () => {
+    const asked = await start([ask, { text: 'done' }], ['--approvals', 'stdin']);
+    asked.say({ type: 'user', text: 'go' });
+    await asked.event(is('approval-request'));
+    asked.end();
+    await asked.finished;
+    expect(ends(asked)).toEqual(['done']);
+    expect(model?.requests[1]?.bodyText).toContain('did not want to answer');
+    await model?.close();
+    const unasked = await start([ask, { text: 'done' }], ['--approval-mode', 'yolo']);
+    unasked.say({ type: 'user', text: 'go' });
+    unasked.end();
+    expect((await unasked.finished).code).toBe(0);
+    expect(unasked.events.some(is('approval-request'))).toBe(false);
+    expect(model?.requests[1]?.bodyText).toContain('Nobody can be asked here');
+  });
+
+  it('takes a plan as the program made it, and the mode that it chose', async () => {
+    const plan: ScriptedTurn = { toolCalls: [{ name: 'exit_plan_mode', arguments: { plan: 'x' } }] };
+    const session = await start(
+      [plan, write('a'), { text: 'done' }],
+      ['--approvals', 'stdin', '--approval-mode', 'plan'],
+    );
+    session.say({ type: 'user', text: 'go' });
+    const { callId } = await session.event(is('approval-request'));
+    session.say({ type: 'approval', callId, outcome: 'proceed_always', newContent: 'x, then a' });
+    session.end();
+    expect((await session.finished).code).toBe(0);
+    expect(model?.requests[1]?.bodyText).toContain('x, then a');
+    expect(readFileSync(path.join(folder, 'work/a'), 'utf8')).toBe('made\n');
+  });
+
   it('denies what waits for an answer when the input ends', async () => {
     const session = await start([write('a'), { text: 'done' }], ['--approvals', 'stdin']);
     session.say({ type: 'user', text: 'write' });

@@ -1,8 +1,10 @@
 import type { Agent, AgentOptions, AnswerSchema } from '@tenon/core';
-import { errorMessage } from '@tenon/core';
+import { errorMessage, Failure } from '@tenon/core';
 import { ExitCode } from '../../exit-codes.js';
 import { MAX_PROMPT_BYTES } from '../../read-input.js';
 import type { Prompt } from '../../read-prompt.js';
+import type { Say } from '../../slash/user/create-say.js';
+import type { FilledCommand } from '../../slash/user/run-user-command.js';
 import type { Surroundings } from '../../surroundings.js';
 import { jsonLine } from '../../ui/json-line.js';
 import { createQuestionDesk, type QuestionDesk } from './answered-by-lines.js';
@@ -26,6 +28,8 @@ export interface StreamRun {
   readonly schema?: AnswerSchema | undefined;
   /** Lines of the input answer what no rule decides; else it is denied. */
   readonly asksByLines: boolean;
+  /** What `/name words` comes to. Absent: it is said as it is. */
+  readonly say?: Say;
 }
 
 interface Waiting extends UserMessage {
@@ -97,32 +101,60 @@ export async function runStream(surroundings: Surroundings, run: StreamRun): Pro
 
 interface Work {
   readonly signal: AbortSignal;
+  readonly say?: Say;
   readonly reader: EventReader;
   readonly schema?: AnswerSchema | undefined;
 }
 
-async function work(desk: Desk, { signal, reader, schema }: Work): Promise<ExitCode> {
+async function work(desk: Desk, { signal, reader, schema, say }: Work): Promise<ExitCode> {
   let code: ExitCode = ExitCode.OK;
   for (;;) {
     const waiting = await desk.queue.take();
     if (waiting === undefined || signal.aborted) return code;
-    const { line, id, ...prompt } = waiting;
+    const { line, id, ...words } = waiting;
     const running = new AbortController();
+    const until = AbortSignal.any([signal, running.signal]);
     desk.running = running;
     desk.cancelledByLine = false;
+    const filled = await fill(desk, waiting, say, until);
+    if (filled === undefined) {
+      desk.running = undefined;
+      continue;
+    }
+    const content = [...words.content, ...(filled.prompt.content ?? [])];
+    const prompt = { ...words, ...filled.prompt, content };
     await desk.tell({ type: 'prompt-start', line, ...(id !== undefined && { id }) });
-    const play = { ...prompt, endsJobs: false, schema, signal: AbortSignal.any([signal, running.signal]) };
+    const play = { ...prompt, endsJobs: false, schema, signal: until };
     const { end, answer } = await playPrompt(desk.agent, play, async (event) => {
       // From here on nobody reads what steers: it is the next prompt.
       if (event.type === 'prompt-end' && schema === undefined) desk.running = undefined;
       if (event.type === 'user-message' && event.isSteering === true) forget(desk, event.text);
       await reader.onEvent(event);
     });
+    filled.back?.();
     desk.running = undefined;
     code = end === undefined ? ExitCode.UNEXPECTED : exitCodeOf(end, answer);
     await reader.onDone(code, answer);
     // Who cancels on purpose is not told that something went wrong.
     if (desk.cancelledByLine && code === ExitCode.INTERRUPTED) code = ExitCode.OK;
+  }
+}
+
+/** What is said in truth; undefined for a command that cannot be said, which is told. */
+async function fill(
+  desk: Desk,
+  { text, attach, line }: Waiting,
+  say: Say | undefined,
+  signal: AbortSignal,
+): Promise<Omit<FilledCommand, 'notes'> | undefined> {
+  try {
+    const said = await say?.(desk.agent, { text, attach }, signal);
+    for (const note of said?.notes ?? []) await desk.tell(notice(note));
+    return said ?? { prompt: { text, attach } };
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    await complain(desk, line, thrown.message);
+    return undefined;
   }
 }
 

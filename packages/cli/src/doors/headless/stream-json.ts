@@ -2,6 +2,7 @@ import type { AgentEvent, Answered } from '@tenon/core';
 import type { Output } from '../../output.js';
 import type { EventReader } from './event-reader.js';
 import { jsonLine } from '../../ui/json-line.js';
+import { innermost } from '../../ui/subagent-line.js';
 
 /** What only the headless door tells, beside the agent's events. `schemas/events.schema.json` documents both. */
 export type DoorEvent =
@@ -20,7 +21,7 @@ const PARTIAL: ReadonlySet<AgentEvent['type']> = new Set(['text-delta', 'thinkin
 export function streamJsonReader(out: Output, includePartial: boolean): EventReader {
   return {
     async onEvent(event) {
-      if (includePartial || !PARTIAL.has(event.type)) await out.writeData(jsonLine(event));
+      if (includePartial || !PARTIAL.has(innermost(event).type)) await out.writeData(jsonLine(event));
     },
     async onDone(_exitCode, answer) {
       if (answer !== undefined) await out.writeData(jsonLine(answerEvent(answer)));

@@ -13,6 +13,7 @@ import type { Terminal } from '../../ui/terminal.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EditText } from './edit-text.js';
 import { choicesFor, NO } from './panels/approval-choices.js';
+import { askQuestions } from './question-dialog.js';
 
 export interface ApproverOptions {
   readonly terminal: Terminal;
@@ -35,8 +36,43 @@ async function askAbout(
   signal: AbortSignal,
   options: ApproverOptions,
 ): Promise<ApprovalAnswer> {
-  const { screen, terminal } = options;
   if (signal.aborted) return { outcome: ToolConfirmationOutcome.Cancel };
+  const { details } = request;
+  if (details.type === 'question')
+    return (await askQuestions(request, details.questions, signal, options)) ?? interrupted(signal, options);
+  return details.type === 'plan'
+    ? askAboutPlan(request, details.plan, signal, options)
+    : askOnce(request, signal, options);
+}
+
+/** Until it is agreed to or not: the person may change it as often as they like. */
+async function askAboutPlan(
+  request: ApprovalRequest,
+  plan: string,
+  signal: AbortSignal,
+  options: ApproverOptions,
+): Promise<ApprovalAnswer> {
+  let version = plan;
+  for (;;) {
+    const { details } = request;
+    const shown = details.type === 'plan' ? { ...request, details: { ...details, plan: version } } : request;
+    const answer = await askOnce(shown, signal, options);
+    if (answer.outcome !== ToolConfirmationOutcome.ModifyWithEditor || answer.newContent === undefined)
+      return version === plan || answer.outcome === ToolConfirmationOutcome.Cancel
+        ? answer
+        : { ...answer, newContent: version };
+    if (answer.newContent.trim() === '')
+      await options.screen.write(safeText`An empty plan is none: it stays as it was.\n`);
+    else version = answer.newContent;
+  }
+}
+
+async function askOnce(
+  request: ApprovalRequest,
+  signal: AbortSignal,
+  options: ApproverOptions,
+): Promise<ApprovalAnswer> {
+  const { screen, terminal } = options;
   const colour = screen.colors;
   const view = approvalView(request, { colour });
   await screen.write(safeText`\n${view}\n`);
@@ -80,11 +116,13 @@ async function editedAnswer(
   signal: AbortSignal,
   { editText, screen }: ApproverOptions,
 ): Promise<ApprovalAnswer | undefined> {
-  if (request.details.type !== 'edit') return undefined;
-  const { newContent, fileName } = request.details;
+  const { details } = request;
+  if (details.type !== 'edit' && details.type !== 'plan') return undefined;
+  const [text, name] =
+    details.type === 'edit' ? [details.newContent, details.fileName ?? 'proposal.txt'] : [details.plan, 'plan.md'];
   try {
-    const edited = await editText(newContent, fileName ?? 'proposal.txt', signal);
-    if (edited !== newContent) return { outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent: edited };
+    const edited = await editText(text, name, signal);
+    if (edited !== text) return { outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent: edited };
     await screen.write(safeText`Nothing was changed.\n`);
   } catch (thrown) {
     await screen.write(safeText`${safeLine(errorMessage(thrown))}\n`);

@@ -60,6 +60,45 @@ it.each<[ApprovalReply, ToolConfirmationOutcome]>([
   expect(await askingApprover(askers)(REQUEST, new AbortController().signal)).toEqual({ outcome });
 });
 
+it('puts questions of the model as fields, and takes what was filled in for the answers', async () => {
+  const questions = [
+    {
+      question: 'Which?',
+      header: 'One',
+      options: [
+        { label: 'a', description: '' },
+        { label: 'b', description: '' },
+      ],
+      multiSelect: false,
+    },
+    {
+      question: 'And?',
+      header: 'More',
+      options: [
+        { label: 'x', description: '' },
+        { label: 'y', description: '' },
+      ],
+      multiSelect: true,
+    },
+  ];
+  const asked: ApprovalRequest = { ...REQUEST, details: { type: 'question', title: 'Questions', questions } };
+  const { fields, text, unasked } = questionOf(asked);
+  expect(fields).toEqual({
+    answer1: { type: 'string', title: 'One', description: 'Which?', enum: ['a', 'b'] },
+    words1: { type: 'string', title: 'One: in your own words' },
+    answer2: { type: 'array', title: 'More', description: 'And?', items: { type: 'string', enum: ['x', 'y'] } },
+    words2: { type: 'string', title: 'More: in your own words' },
+  });
+  expect(text).toContain('Which?');
+  expect(unasked).toContain('Decide yourself');
+  const content = { answer1: 'b', answer2: ['y', 7], words2: ' ' };
+  const askers: Askers = new Map([['one', { ask: () => ({ content }) }]]);
+  expect(await askingApprover(askers)(asked, new AbortController().signal)).toEqual({
+    outcome: ToolConfirmationOutcome.ProceedOnce,
+    answers: [{ selected: ['b'] }, { selected: ['y'] }],
+  });
+});
+
 it('lets nothing run for a call that nobody stands for', async () => {
   expect(await askingApprover(new Map())(REQUEST, new AbortController().signal)).toEqual({
     outcome: ToolConfirmationOutcome.Cancel,

@@ -11,6 +11,8 @@ import {
   type ApprovalQuestion,
   type ApprovalReply,
   type ApprovalRequest,
+  type AskedQuestion,
+  type QuestionField,
   type Approver,
   type CallEvent,
   type CallSurroundings,
@@ -20,6 +22,8 @@ import {
   type ToolResultDisplay,
   type ToolSystem,
 } from '@tenon/core';
+import { fieldNames, readQuestionForm } from '../../ui/question-form.js';
+import { safeLine } from '../../ui/safe-lines.js';
 import { structuredResult } from './output-schemas.js';
 
 /** Lines of a diff or command that are shown; there is no second look, as there is at a terminal. */
@@ -39,11 +43,14 @@ export function askingApprover(askers: Askers): Approver {
     const question = questionOf(request);
     const reply = asker.ask(question);
     if (reply === 'nobody') asker.unasked = question.unasked;
-    return ANSWERS[reply];
+    if (typeof reply === 'string') return ANSWERS[reply];
+    const { details } = request;
+    const answers = details.type === 'question' ? readQuestionForm(details.questions, reply.content) : [];
+    return { outcome: ToolConfirmationOutcome.ProceedOnce, answers };
   };
 }
 
-const ANSWERS: Readonly<Record<ApprovalReply, ApprovalAnswer>> = {
+const ANSWERS: Readonly<Record<Extract<ApprovalReply, string>, ApprovalAnswer>> = {
   once: { outcome: ToolConfirmationOutcome.ProceedOnce },
   session: { outcome: ToolConfirmationOutcome.ProceedAlways },
   no: { outcome: ToolConfirmationOutcome.Cancel },
@@ -65,8 +72,31 @@ export function questionOf(request: ApprovalRequest): ApprovalQuestion {
     text,
     digest: createHash('sha256').update(about).digest('hex'),
     canLast: alwaysRules.length > 0,
-    unasked: unaskedText(reason, alwaysRules),
+    unasked: details.type === 'question' ? UNASKED : unaskedText(reason, alwaysRules),
+    ...(details.type === 'question' && { fields: fieldsOf(details.questions) }),
   };
+}
+
+const UNASKED =
+  'This client cannot put questions to the user (it does not declare elicitation). Decide yourself what is safe to decide, and say so; else ask in your answer.';
+
+/** Nothing has to be answered: what is left out passes its question over. Pure. */
+function fieldsOf(questions: readonly AskedQuestion[]): Readonly<Record<string, QuestionField>> {
+  return Object.fromEntries(
+    questions.flatMap(({ question, header, options, multiSelect }, index) => {
+      const names = fieldNames(index);
+      const title = safeLine(header);
+      const facts = { title, description: safeLine(question) };
+      const labels = options.map(({ label }) => label);
+      const choice: QuestionField = multiSelect
+        ? { type: 'array', ...facts, items: { type: 'string', enum: labels } }
+        : { type: 'string', ...facts, enum: labels };
+      return [
+        [names.choice, choice],
+        [names.words, { type: 'string', title: `${title}: in your own words` }],
+      ] as const;
+    }),
+  );
 }
 
 function unaskedText(reason: string, rules: readonly string[]): string {

@@ -18,8 +18,8 @@ import { readServedFile } from './served-file.js';
 import { hintsOf } from './tool-hints.js';
 import type { OpenWorkspace, WorkspacePool } from './workspace-pool.js';
 
-/** It leaves a mode that belongs to Tenon's own sessions; the client's person chose the mode at the start. */
-const NOT_SERVED: ReadonlySet<string> = new Set([ToolNames.EXIT_PLAN_MODE]);
+/** They change a mode that belongs to Tenon's own sessions; the client's person chose the mode at the start. */
+const NOT_SERVED: ReadonlySet<string> = new Set([ToolNames.ENTER_PLAN_MODE, ToolNames.EXIT_PLAN_MODE]);
 
 /** What tells most of a project, for a person who picks a file from a list. */
 const NAMED = [

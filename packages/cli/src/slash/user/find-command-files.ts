@@ -12,6 +12,8 @@ export interface CommandFolder {
   readonly formats: readonly ('md' | 'toml')[];
   /** It came with a project: links out of that (absolute, canonical) are not followed. */
   readonly within?: string;
+  /** Of the extension that brings it: what has a name of another is said as `extension:name`. */
+  readonly extension?: string;
 }
 
 export interface CommandFile {

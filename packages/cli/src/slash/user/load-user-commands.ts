@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { errorMessage } from '@tenon/core';
+import { errorMessage, extensionPlaces, type Agent } from '@tenon/core';
 import type { Preparation } from '../../prepare-session.js';
 import type { Surroundings } from '../../surroundings.js';
 import {
@@ -10,18 +10,11 @@ import {
   type CommandFile,
   type CommandFolder,
 } from './find-command-files.js';
-import { readCommandFile, type ReadCommandFile, type UserCommandFile } from './read-command-file.js';
+import { readCommandFile, type ReadCommandFile } from './read-command-file.js';
+import { skillCommands } from './skill-commands.js';
+import type { UserCommand } from './user-command.js';
 
-/** A command that users wrote, as doors list it. */
-export interface UserCommand {
-  /** Without the slash. */
-  readonly name: string;
-  /** What follows the name, for people. */
-  readonly usage?: string;
-  readonly sentence: string;
-  /** As it is now: whoever writes a command tries it at once. `refusal`: why it is not said, for the person. */
-  readonly open: () => Promise<UserCommandFile | { readonly refusal: string }>;
-}
+export type { UserCommand } from './user-command.js';
 
 export interface UserCommands {
   readonly commands: readonly UserCommand[];
@@ -34,22 +27,43 @@ export interface UserCommandPlaces {
   readonly surroundings: Pick<Surroundings, 'userHome' | 'tenonHome'>;
   /** Names and aliases of those that are built in: they win. */
   readonly taken: readonly string[];
+  /** Whose skills are commands too. */
+  readonly agent?: Pick<Agent, 'config'>;
 }
 
 /**
  * Commands that users wrote as files: the person's own first, then the project's. A file whose name is taken is left out, and
  * told. Those of a project that is not trusted are listed by name alone and refuse to run; nothing of them is read.
  */
-export async function loadUserCommands({ preparation, surroundings, taken }: UserCommandPlaces): Promise<UserCommands> {
+export async function loadUserCommands({
+  preparation,
+  surroundings,
+  taken,
+  agent,
+}: UserCommandPlaces): Promise<UserCommands> {
   const root = await realpath(preparation.roots[0]);
   const isTrusted = preparation.settings.trust.decision === 'trusted';
   const own = commandFolders(surroundings.userHome, surroundings.tenonHome);
   const ofProject = commandFolders(root, path.join(root, '.tenon'), root);
   // Started in the home folder, both are the same; then they are the person's own.
   const known = new Set(own.map(({ folder }) => folder));
+  const brought = extensionPlaces(preparation.settings.extensions.bundles, 'commands').map(
+    ({ extension, origin, folder, within }) => {
+      const place: CommandFolder = {
+        folder,
+        label: `extension ${extension}`,
+        formats: ['md', 'toml'],
+        within,
+        extension,
+      };
+      return { place, origin, mayRead: origin === 'user' || isTrusted };
+    },
+  );
   const places = [
     ...own.map((place) => ({ place, mayRead: true })),
+    ...brought.filter(({ origin }) => origin === 'user'),
     ...ofProject.filter(({ folder }) => !known.has(folder)).map((place) => ({ place, mayRead: isTrusted })),
+    ...brought.filter(({ origin }) => origin === 'project'),
   ];
   const names = new Map<string, string>(taken.map((name) => [name.toLowerCase(), 'a command of Tenon itself']));
   const commands: UserCommand[] = [];
@@ -58,7 +72,9 @@ export async function loadUserCommands({ preparation, surroundings, taken }: Use
     const found = await findCommandFiles(place);
     problems.push(...found.problems);
     const loaded = await Promise.all(
-      found.files.map(async (file) => ({ file, command: mayRead ? await commandOf(file, place) : refusing(file) })),
+      found.files
+        .map((file) => withOwnName(file, place, names))
+        .map(async (file) => ({ file, command: mayRead ? await commandOf(file, place) : refusing(file) })),
     );
     for (const { file, command } of loaded) {
       const lower = file.name.toLowerCase();
@@ -70,12 +86,19 @@ export async function loadUserCommands({ preparation, surroundings, taken }: Use
       } else problems.push(`${file.file} is not used: /${file.name} is ${other}.`);
     }
   }
-  return { commands, problems };
+  const skills = agent === undefined ? [] : await skillCommands(agent, (name) => names.has(name.toLowerCase()));
+  return { commands: [...commands, ...skills], problems };
+}
+
+/** What an extension calls as something else is called already is said with the name of the extension. */
+function withOwnName(file: CommandFile, { extension }: CommandFolder, names: ReadonlyMap<string, string>): CommandFile {
+  if (extension === undefined || !names.has(file.name.toLowerCase())) return file;
+  return { ...file, name: `${extension}:${file.name}` };
 }
 
 async function commandOf(
   found: CommandFile,
-  { within }: CommandFolder,
+  { within, extension }: CommandFolder,
 ): Promise<UserCommand | { readonly problem: string }> {
   const read = async (): Promise<ReadCommandFile> => {
     try {
@@ -87,11 +110,11 @@ async function commandOf(
   const first = await read();
   if ('problem' in first) return first;
   const { description = firstLine(first.template), argumentHint } = first;
-  const whose = within === undefined ? 'yours' : 'of the project';
+  const whose = within === undefined ? 'yours, ' : extension === undefined ? 'of the project, ' : '';
   return {
     name: found.name,
     ...(argumentHint !== undefined && { usage: argumentHint }),
-    sentence: `${description} (${whose}, ${found.label})`,
+    sentence: `${description} (${whose}${found.label})`,
     open: async () => {
       const now = await read();
       return 'problem' in now ? { refusal: `${found.file}: ${now.problem}.` } : now;

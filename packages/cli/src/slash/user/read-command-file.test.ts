@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readCommandFile, splitFrontMatter } from './read-command-file.js';
+import { readCommandFile } from './read-command-file.js';
 
 it('reads Markdown with and without what stands between the lines', async () => {
   expect(await readCommandFile('Do it.\n', 'md')).toEqual({ template: 'Do it.', wantsTools: false });
@@ -17,12 +17,6 @@ it('reads Markdown with and without what stands between the lines', async () => 
 it('reads a hint that is a list to YAML, and texts over several lines', async () => {
   const head = '---\nargument-hint: [file]\ndescription: >\n  Two\n  lines\n---\nX';
   expect(await readCommandFile(head, 'md')).toMatchObject({ argumentHint: '[file]', description: 'Two lines' });
-});
-
-it('takes an empty head, and lines that are no head, as they are', () => {
-  expect(splitFrontMatter('---\n---\nText')).toEqual({ head: '', body: 'Text' });
-  expect(splitFrontMatter('Text\n---\na: b\n---\n')).toEqual({ body: 'Text\n---\na: b\n---\n' });
-  expect(splitFrontMatter('----\na\n---\n')).toEqual({ body: '----\na\n---\n' });
 });
 
 it('reads TOML with a prompt', async () => {

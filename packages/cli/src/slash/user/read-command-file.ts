@@ -1,4 +1,4 @@
-import { errorMessage, readToml } from '@tenon/core';
+import { errorMessage, readFrontMatter, readToml } from '@tenon/core';
 
 /** A file that a user wrote to say the same thing often. */
 export interface UserCommandFile {
@@ -11,6 +11,8 @@ export interface UserCommandFile {
   readonly wantsTools: boolean;
   /** What is said to the model, with its blanks still to fill. */
   readonly template: string;
+  /** The skill that it stands for, in place of a template. */
+  readonly skill?: string;
 }
 
 export type ReadCommandFile = UserCommandFile | { readonly problem: string };
@@ -37,35 +39,9 @@ function ofToml(text: string): ReadCommandFile {
 }
 
 async function ofMarkdown(text: string): Promise<ReadCommandFile> {
-  const { head, body } = splitFrontMatter(text.replace(/^\uFEFF/, ''));
+  const { fields, body } = await readFrontMatter(text);
   if (body.trim() === '') return { problem: 'it says nothing' };
-  return { ...headOf(head === undefined ? {} : await yamlOf(head)), template: body.trim() };
-}
-
-/** Only lines of `---` alone count, the first at the very top. Pure. */
-export function splitFrontMatter(text: string): { readonly head?: string; readonly body: string } {
-  const found = /^---[ \t]*\r?\n((?:.*\r?\n)*?)---[ \t]*(?:\r?\n|$)/.exec(text);
-  return found === null ? { body: text } : { head: found[1] ?? '', body: text.slice(found[0].length) };
-}
-
-async function yamlOf(head: string): Promise<Readonly<Record<string, unknown>>> {
-  // Its bundle has no names of its own.
-  const { default: yaml } = await import('yaml');
-  const document = yaml.parseDocument(head, { prettyErrors: false, logLevel: 'silent' });
-  const [error] = document.errors;
-  const plain = error === undefined ? undefined : plainLines(head);
-  if (error !== undefined && plain === undefined) throw error;
-  // A few references to what was said before are enough for anybody; thousands are an attack.
-  const value: unknown = plain ?? document.toJS({ maxAliasCount: 10 });
-  return typeof value === 'object' && value !== null ? { ...value } : {};
-}
-
-/** `argument-hint: [file] [why]` is what people write, and no YAML: then each line is a name and a text. */
-function plainLines(head: string): Readonly<Record<string, string>> | undefined {
-  const lines = head.split(/\r?\n/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const pairs = lines.map((line) => /^([\w-]+):[ \t]+(.*\S)[ \t]*$/.exec(line));
-  if (pairs.some((pair) => pair === null)) return undefined;
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+  return { ...headOf(fields), template: body.trim() };
 }
 
 function headOf(head: Readonly<Record<string, unknown>>): Omit<UserCommandFile, 'template'> {

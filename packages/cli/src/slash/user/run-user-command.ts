@@ -3,6 +3,10 @@ import { Failure, findMentions, ToolNames, type Agent, type CallEvent, type Part
 import { switchModel, type SwitchContext } from '../switch-model.js';
 import { fillCommand, fillText, hasBlanks, splitTemplate, type TemplatePart } from './fill-template.js';
 import type { UserCommandFile } from './read-command-file.js';
+import { fillSkill } from './skill-commands.js';
+import type { FilledCommand } from './user-command.js';
+
+export type { FilledCommand } from './user-command.js';
 
 export interface UserCommandContext extends SwitchContext {
   /** Of the command, without the slash. */
@@ -10,16 +14,6 @@ export interface UserCommandContext extends SwitchContext {
   readonly signal: AbortSignal;
   /** What becomes of the calls in it, for a door that shows them. */
   readonly onEvent?: (event: CallEvent) => Promise<void>;
-}
-
-/** What a user's command comes to. */
-export interface FilledCommand {
-  /** For the person, a sentence each. */
-  readonly notes: readonly string[];
-  /** Said to the model. `attach`: the files that go along. */
-  readonly prompt: { readonly text: string; readonly attach: readonly string[] };
-  /** Called when that has ended, however: the model that there was before answers again. */
-  readonly back?: () => void;
 }
 
 /**
@@ -32,6 +26,7 @@ export async function runUserCommand(
   typed: string,
   context: UserCommandContext,
 ): Promise<FilledCommand> {
+  if (file.skill !== undefined) return fillSkill(context.agent, file.skill, typed);
   const { template, wantsTools, model } = file;
   const parts = splitTemplate(template);
   const commands = parts.flatMap((part) => (part.kind === 'shell' ? [fillCommand(part.command, typed)] : []));

@@ -1,6 +1,6 @@
 import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import { Failure } from '../../util/failure.js';
-import { approvalForm, approvalReply } from './approval-form.js';
+import { approvalForm, approvalReply, fieldsReply } from './approval-form.js';
 import { canAsk, capabilitiesOf, type ClientFolders } from './client-folders.js';
 import { paceProgress, type Progress } from './pace-progress.js';
 import type {
@@ -100,6 +100,7 @@ class Questions {
     const answer = serving.sdk.inputResponse(this.#context.mcpReq.inputResponses, APPROVAL_KEY);
     // What the person saw is what is decided on: a question that changed since is a new one.
     if (stateOf(this.#context).digest === question.digest && answer.kind === 'elicit') {
+      if (question.fields !== undefined) return fieldsReply(answer.action, answer.content);
       const reply = approvalReply(answer.action, answer.content);
       return reply === 'session' && !this.#lasts(question) ? 'once' : reply;
     }

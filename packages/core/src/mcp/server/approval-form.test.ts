@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { approvalForm, approvalReply } from './approval-form.js';
+import { approvalForm, approvalReply, fieldsReply } from './approval-form.js';
 
 const QUESTION = { text: 'Write a.txt', digest: 'x', canLast: true, unasked: '' };
 
-const choicesOf = (canLast: boolean, isSession: boolean): readonly string[] =>
-  approvalForm({ ...QUESTION, canLast }, isSession).requestedSchema.properties.decision.enum;
+const choicesOf = (canLast: boolean, isSession: boolean): unknown => {
+  const { decision } = approvalForm({ ...QUESTION, canLast }, isSession).requestedSchema.properties;
+  return decision !== undefined && 'enum' in decision ? decision.enum : undefined;
+};
 
 it('offers what can be kept', () => {
   expect(choicesOf(true, true)).toEqual(['allow once', 'allow for this session', 'decline']);
@@ -34,4 +36,14 @@ it('takes for yes only what is one', () => {
   ] as const) {
     expect(approvalReply(action, content)).toBe('no');
   }
+});
+
+it('asks for fields where it is no yes or no that is wanted, and needs none of them', () => {
+  const fields = { answer1: { type: 'string', title: 'One', enum: ['a', 'b'] } } as const;
+  const asked = { ...QUESTION, fields: { answer1: { ...fields.answer1, enum: [...fields.answer1.enum] } } };
+  expect(approvalForm(asked, true).requestedSchema).toEqual({ type: 'object', properties: fields });
+  expect(fieldsReply('accept', { answer1: 'a' })).toEqual({ content: { answer1: 'a' } });
+  expect(fieldsReply('accept', 'a')).toEqual({ content: {} });
+  expect(fieldsReply('decline', { answer1: 'a' })).toBe('no');
+  expect(fieldsReply('cancel', { answer1: 'a' })).toBe('dismissed');
 });

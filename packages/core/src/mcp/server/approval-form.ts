@@ -1,4 +1,5 @@
-import type { ApprovalQuestion, ApprovalReply } from './served-tools.js';
+import { isObject } from '../../util/is-object.js';
+import type { ApprovalQuestion, ApprovalReply, QuestionField } from './served-tools.js';
 
 /** The longest question that is sent: clients show it in a dialog. */
 const LONGEST_QUESTION = 12_000;
@@ -7,18 +8,21 @@ const ONCE = 'allow once';
 const SESSION = 'allow for this session';
 const DECLINE = 'decline';
 
-/** `elicitation/create`. Plain words as values: every client of every revision shows them as they are. */
+/** `elicitation/create`. */
 export interface ApprovalForm {
   message: string;
   requestedSchema: {
     type: 'object';
-    properties: { decision: { type: 'string'; title: string; description: string; enum: string[] } };
-    required: string[];
+    properties: Record<string, QuestionField>;
+    required?: string[];
   };
 }
 
 /** The question as a form. `isSession`: an answer can hold for longer than the call. Pure. */
 export function approvalForm(question: ApprovalQuestion, isSession: boolean): ApprovalForm {
+  const { fields } = question;
+  if (fields !== undefined)
+    return { message: shortened(question.text), requestedSchema: { type: 'object', properties: { ...fields } } };
   const choices = [ONCE, ...(isSession && question.canLast ? [SESSION] : []), DECLINE];
   return {
     message: shortened(question.text),
@@ -47,6 +51,15 @@ export function approvalReply(
   const decision: unknown = 'decision' in content ? content.decision : undefined;
   if (decision === ONCE) return 'once';
   return decision === SESSION ? 'session' : 'no';
+}
+
+/** What a client answered to fields; none of them where the person said no. Pure. */
+export function fieldsReply(
+  action: string,
+  content: unknown,
+): Extract<ApprovalReply, 'no' | 'dismissed' | { readonly content: object }> {
+  if (action === 'cancel') return 'dismissed';
+  return action === 'accept' ? { content: isObject(content) ? content : {} } : 'no';
 }
 
 /** Both ends: what is done, and why it is asked. */

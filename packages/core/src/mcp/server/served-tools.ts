@@ -80,13 +80,29 @@ export interface ApprovalQuestion {
   readonly canLast: boolean;
   /** What to tell the model where nobody can be asked. */
   readonly unasked: string;
+  /** What is filled in, none of it needed, where it is no yes or no that is wanted. */
+  readonly fields?: Readonly<Record<string, QuestionField>>;
 }
+
+/** Of a form. Plain words as values: every client of every revision shows them as they are. */
+export type QuestionField =
+  | { type: 'string'; title: string; description?: string; enum: string[] }
+  | { type: 'string'; title: string; description?: string }
+  | { type: 'array'; title: string; description?: string; items: { type: 'string'; enum: string[] } };
 
 /**
  * `parked`: the question goes to the client, and the call is made anew with the answer; until then it must end without
  * having done anything. `nobody`: the client cannot ask.
  */
-export type ApprovalReply = 'once' | 'session' | 'no' | 'dismissed' | 'parked' | 'nobody';
+export type ApprovalReply =
+  | 'once'
+  | 'session'
+  | 'no'
+  | 'dismissed'
+  | 'parked'
+  | 'nobody'
+  /** The fields of the question, unchecked. */
+  | { readonly content: Readonly<Record<string, unknown>> };
 
 export interface ServedResult {
   readonly parts: readonly ServedPart[];

@@ -85,7 +85,7 @@ function isTooDeep(document: PageDocument): boolean {
 }
 
 /** About how deeply elements stand within each other, without reading the page. */
-function depthOf(html: string): number {
+export function depthOf(html: string): number {
   let [depth, deepest] = [0, 0];
   for (const [, slash, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9-]*)/gi)) {
     if (UNCOUNTED.has(name.toLowerCase())) continue;

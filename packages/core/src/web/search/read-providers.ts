@@ -13,6 +13,8 @@ export interface SearchSettings {
   readonly default?: string;
   /** By name. */
   readonly providers?: Readonly<Record<string, unknown>>;
+  /** True: after content from outside came in, a search is asked about as whatever sends data out. Default false. */
+  readonly askAfterUntrusted?: boolean;
 }
 
 export type Variables = Readonly<Record<string, string | undefined>>;

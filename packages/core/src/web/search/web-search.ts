@@ -23,6 +23,7 @@ export interface WebSearchOptions {
 /** How the web is searched: the providers that are set up. Nothing is loaded or opened before the first search. */
 export class WebSearch {
   readonly #read: ReadProviders;
+  readonly #asksAfterUntrusted: boolean;
   readonly #environment: Variables;
   #fetcher: Promise<Fetcher> | undefined;
   readonly #limits: Partial<SearchLimits>;
@@ -30,6 +31,7 @@ export class WebSearch {
   constructor({ settings = {}, environment, limits = {} }: WebSearchOptions) {
     this.#read = readProviders(settings, environment);
     this.#environment = environment;
+    this.#asksAfterUntrusted = settings.askAfterUntrusted === true;
     this.#limits = limits;
   }
 
@@ -41,6 +43,11 @@ export class WebSearch {
   /** That are set up, in the order in which they are looked at. */
   get names(): readonly SearchProviderName[] {
     return this.#read.providers.map(({ name }) => name);
+  }
+
+  /** Where queries are sent without a further question, whatever came in before: the providers that the person set up. */
+  get ownAddresses(): readonly string[] {
+    return this.#asksAfterUntrusted ? [] : this.#read.providers.map(({ baseUrl }) => new URL(baseUrl).href);
   }
 
   /** The one that is asked where a call names none; undefined: no call without a name can be answered. */

@@ -7,7 +7,7 @@ import { reduce, type SessionAction } from '../state/reduce.js';
 import { EMPTY_STATE, type SessionState } from '../state/session-state.js';
 import type { Look } from '../views/block.js';
 import { activityLine, statusLine, type StatusFacts } from '../views/status-line.js';
-import { todoPanel } from '../views/todo-view.js';
+import { foldedTodos, todoPanel } from '../views/todo-view.js';
 import type { Transcript } from '../views/transcript.js';
 import type { TerminalLook } from './terminal-look.js';
 
@@ -22,6 +22,8 @@ export interface AppViewServices {
 
 /** So often is what runs drawn anew: its time goes on. */
 const TICK_MS = 100;
+/** With fewer the list of todos is a line. */
+const ROWS_FOR_TODOS = 16;
 /** How long a hint stands in the line at the bottom. */
 const HINT_MS = 2_500;
 
@@ -38,7 +40,9 @@ export class AppView {
   }
 
   dispatch(action: SessionAction): void {
-    this.#state = reduce(this.#state, action);
+    const before = this.#state;
+    this.#state = reduce(before, action);
+    if (this.#state === before) return;
     this.#flush();
     this.#services.stage.redraw();
   }
@@ -46,7 +50,7 @@ export class AppView {
   /** Nothing of what is shown goes on. */
   settle(): void {
     const closed = closeCalls(closeWords(this.#state, Date.now()));
-    this.#state = { ...closed, activity: { kind: 'idle' } };
+    this.#state = { ...closed, activity: { kind: 'idle' }, background: [] };
     this.#flush();
     this.#services.stage.redraw();
   }
@@ -88,7 +92,8 @@ export class AppView {
   above({ columns, rows }: Size): readonly Safe[] {
     const look = this.#look(columns);
     const activity = activityLine(this.#state, look);
-    const todos = this.#showsTodos && this.#state.todos.length > 0 ? todoPanel(this.#state, look) : [];
+    const isOpen = this.#showsTodos && rows >= ROWS_FOR_TODOS;
+    const todos = isOpen ? todoPanel(this.#state, look) : foldedTodos(this.#state, look);
     const below = [...(activity === undefined ? [] : [safeText``, activity]), ...todos];
     const live = this.#services.transcript.live(this.#state, look, Math.max(0, rows - below.length));
     return [...live, ...below];
@@ -111,7 +116,8 @@ export class AppView {
     const hint = this.#hint;
     if (hint !== undefined && performance.now() < hint.until)
       return wrapSafe(look.theme.paint('warning', hint.text), look.columns)[0] ?? hint.text;
-    return statusLine(look, this.#services.facts());
+    const agents = this.#state.background.length;
+    return statusLine(look, { ...this.#services.facts(), ...(agents > 0 && { agents }) });
   }
 
   #look(columns: number): Look {

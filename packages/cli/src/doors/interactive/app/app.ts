@@ -1,4 +1,4 @@
-import { errorMessage, Failure, makeSafe, safeText, type Agent, type AgentEvent } from '@tenon/core';
+import { errorMessage, Failure, loadAgentLogs, makeSafe, safeText, type Agent, type AgentEvent } from '@tenon/core';
 import { ExitCode } from '../../../exit-codes.js';
 import type { Preparation } from '../../../prepare-session.js';
 import type { Surroundings } from '../../../surroundings.js';
@@ -15,6 +15,7 @@ import { recentEvents } from '../state/recent-events.js';
 import type { StatusFacts } from '../views/status-line.js';
 import type { Transcript } from '../views/transcript.js';
 import { welcome } from '../views/welcome.js';
+import { agentNews } from './agent-news.js';
 import type { AppView } from './app-view.js';
 import { nextMode } from './next-mode.js';
 import { PromptRunner, type NextPrompt } from './prompt-runner.js';
@@ -98,13 +99,15 @@ export class App {
   async begin(agent: Agent): Promise<void> {
     const { view, bindings, surroundings, preparation } = this.#services;
     const news = jobNews((event) => this.#show(event));
-    this.#isTold = news.isTold;
+    const agents = agentNews(agent, (event) => this.#show(event));
+    this.#isTold = (event) => news.isTold(event) || agents.isTold(event);
+    this.#tellAgents = agents.again;
     agent.onJob((event) => {
       if (!this.#runner.isPrompting) news.atOnce(event);
     });
     const { userCommands } = await import('../commands/user-commands.js');
     const taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-    const { commands, problems } = await userCommands({ preparation, surroundings, taken });
+    const { commands, problems } = await userCommands({ preparation, surroundings, taken, agent });
     this.#userCommands = commands;
     // From here on what is typed is done; before, a prompt would be among what the session had said.
     this.#agent = agent;
@@ -170,6 +173,7 @@ export class App {
   };
 
   #isTold: (event: AgentEvent) => boolean = () => false;
+  #tellAgents: () => void = () => undefined;
 
   #cancelOrRewind(): void {
     const { view } = this.#services;
@@ -217,7 +221,8 @@ export class App {
     ]);
     const { unicode, images } = look;
     const drawn = { theme: look.theme(), now: Date.now(), unicode, ...(images && { images }) };
-    await viewTranscript(terminal.stage, transcriptBlocks(history, transcript, drawn));
+    const agents = this.#agent === undefined ? [] : loadAgentLogs(this.#agent.sessionFile, history);
+    await viewTranscript(terminal.stage, transcriptBlocks(history, transcript, drawn, agents));
   }
 
   async *#run(prompt: NextPrompt, signal: AbortSignal): AsyncGenerator<AgentEvent> {
@@ -312,7 +317,9 @@ export class App {
       view.dispatch({ type: 'notice', level: 'info', text });
     }
     for (const { event, time } of events) view.dispatch({ type: 'event', event, at: Date.parse(time) });
+    view.dispatch({ type: 'todos', todos: this.#agent?.config.getPlanning().conversation?.todos() ?? [] });
     view.settle();
+    this.#tellAgents();
     this.#measure();
   }
 }

@@ -14,7 +14,6 @@ import { createPanelAsker } from '../panels/panel-asker.js';
 import type { InteractiveRun } from '../interactive-run.js';
 import { openTerminal } from '../screen/open-terminal.js';
 import { BELL } from '../screen/terminal-modes.js';
-import type { DiffLayout } from '../views/diff/render-diff.js';
 import { createHighlighter } from '../views/markdown/highlighter.js';
 import { createTranscript } from '../views/transcript.js';
 import { App } from './app.js';
@@ -69,7 +68,7 @@ function openApp(
   const look = createTerminalLook({ surroundings, values, theme: options.theme });
   const bindings = bindKeys(values['ui.keys']?.value);
   const highlighter = createHighlighter(() => view.refresh());
-  const transcript = createTranscript({ highlighter, diffLayout: diffLayout(values['ui.diff']?.value) });
+  const transcript = createTranscript({ highlighter, diffLayout: values['ui.diff']?.value ?? 'auto' });
   const terminal = openTerminal(surroundings, {
     theme: look.theme,
     wrap: wrapSafe,
@@ -82,6 +81,7 @@ function openApp(
   const view: AppView = new AppView({ screen, stage, transcript, look, facts: () => app.facts() });
   const history = new PromptHistory({
     file: historyFile(surroundings, preparation),
+    hide: (text) => app.agent?.hideSecrets(text) ?? text,
     onProblem: (text) => view.dispatch({ type: 'notice', level: 'warning', text }),
   });
   const editText = createEditText(withEditor(surroundings.env, values['ui.editor']?.value), surroundings.tempFolder);
@@ -137,8 +137,4 @@ function historyFile({ tenonHome }: Surroundings, { roots: [root] }: Preparation
 
 function withEditor(env: Surroundings['env'], editor: string | undefined): Surroundings['env'] {
   return editor === undefined ? env : { ...env, VISUAL: editor };
-}
-
-function diffLayout(setting: 'auto' | 'unified' | 'side-by-side' = 'auto'): DiffLayout {
-  return setting === 'side-by-side' ? 'split' : setting;
 }

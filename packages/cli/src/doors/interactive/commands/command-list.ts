@@ -33,6 +33,19 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   ),
   commandRow(
     {
+      name: 'plan',
+      usage: '[show|off|WORDS]',
+      sentence: 'Has the model plan before anything is changed; shows the last plan, or leaves plan mode.',
+      completes: true,
+    },
+    async () => (await import('./plan.js')).planCommand,
+  ),
+  commandRow(
+    { name: 'todos', sentence: "Shows the model's task list.", isAlwaysThere: true },
+    async () => (await import('./todos.js')).todosCommand,
+  ),
+  commandRow(
+    {
       name: 'model',
       usage: '[NAME]',
       sentence: 'Chooses which model answers from the next request on.',
@@ -144,6 +157,26 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
       completes: true,
     },
     async () => (await import('./memory.js')).memoryCommand,
+  ),
+  commandRow(
+    {
+      name: 'skills',
+      usage: '[NAME|list]',
+      sentence: 'Lists the skills that are there, and shows one.',
+      isAlwaysThere: true,
+      completes: true,
+    },
+    async () => (await import('./skills.js')).skillsCommand,
+  ),
+  commandRow(
+    {
+      name: 'agents',
+      usage: '[NAME|ID|stop ID]',
+      sentence: 'Lists the kinds of agents and those that worked here, shows what one did, or stops one.',
+      isAlwaysThere: true,
+      completes: true,
+    },
+    async () => (await import('./agents.js')).agentsCommand,
   ),
   commandRow(
     { name: 'init', usage: '[WORDS]', sentence: 'Has the model write down what agents should know of this project.' },

@@ -12,6 +12,7 @@ import {
 import type { Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
 import type { Choice } from './approval-choices.js';
+import { planLines } from './plan-lines.js';
 import type { LineSource } from './viewport.js';
 
 /** Of the command, diff or text, in a terminal with few and with many rows. */
@@ -36,6 +37,13 @@ export class ApprovalBody {
     const maxLines = Math.min(MOST_LINES, Math.max(FEWEST_LINES, size.rows - OTHER_ROWS));
     const key = `${size.columns} ${maxLines} ${String(colour)} ${String(isWhole)}`;
     if (this.#made?.key === key) return this.#made;
+    const { details } = this.#request;
+    if (details.type === 'plan' && !isWhole) {
+      const rows = planLines(this.#request, details.plan, { columns: size.columns, theme });
+      // Markdown that is drawn leaves out what it is written with.
+      this.#made = { key, isShortened: true, source: rowSource(rows) };
+      return this.#made;
+    }
     if (this.#whole?.colour !== colour)
       this.#whole = { colour, text: approvalView(this.#request, { colour, whole: true }) };
     const whole = this.#whole.text;
@@ -57,6 +65,11 @@ export function ruleLines(request: ApprovalRequest, choice: Choice, columns: num
   return wrappedLines([head, ...rules.map((rule) => safeText`  allow ${makeSafe(rule)}`), ...more], columns);
 }
 
+/** Lines that fit as they are. */
+export function rowSource(rows: readonly Safe[]): LineSource {
+  return { count: Math.max(1, rows.length), rowsOf: (index) => [rows[index] ?? safeText``] };
+}
+
 /**
  * Lines that are wrapped as they come into sight. A row that goes on is marked, so that no line can be made to end in what
  * looks like a line of its own; words of a server keep their bar.
@@ -75,7 +88,7 @@ export function wrappedLines(lines: readonly Safe[], columns: number): LineSourc
   };
 }
 
-function wrapMarked(line: Safe, columns: number): readonly Safe[] {
+export function wrapMarked(line: Safe, columns: number): readonly Safe[] {
   const bar = safeText`│ `;
   if (line.startsWith(bar)) return wrapSafe(sliceSafe(line, bar.length), columns, { first: bar, rest: bar });
   const indent = /^(?:\u001b\[[\d;]*m)*( *)/.exec(line)?.[1]?.length ?? 0;

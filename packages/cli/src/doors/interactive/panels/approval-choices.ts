@@ -1,4 +1,4 @@
-import { ToolConfirmationOutcome, type ApprovalRequest } from '@tenon/core';
+import { ApprovalMode, ToolConfirmationOutcome, type ApprovalRequest, type PlanChoice } from '@tenon/core';
 
 /** What a person may answer. */
 export interface Choice {
@@ -28,6 +28,7 @@ type Asked = Pick<ApprovalRequest, 'alwaysRules' | 'generalRules' | 'canModify' 
 
 /** "Always" and "edit" only where the request can keep the promise, "show all" where something is left out. Pure. */
 export function choicesFor(request: Asked, isShortened = false): readonly Choice[] {
+  if (request.details.type === 'plan') return planChoices(request.details.choices ?? [], isShortened);
   const always: readonly Choice[] = [
     { key: 'a', label: 'always this session', names: ['always'], outcome: ToolConfirmationOutcome.ProceedAlways },
     {
@@ -65,6 +66,38 @@ export function choicesFor(request: Asked, isShortened = false): readonly Choice
     NO,
   ];
 }
+
+const EDIT_PLAN: Choice = {
+  key: 'e',
+  label: 'edit it first',
+  names: ['edit'],
+  outcome: ToolConfirmationOutcome.ModifyWithEditor,
+};
+
+/** The ways in which a plan can be carried out. Pure. */
+function planChoices(choices: readonly PlanChoice[], isShortened: boolean): readonly Choice[] {
+  const { ProceedOnce, ProceedAlways, RestorePrevious } = ToolConfirmationOutcome;
+  const yes = choices.flatMap(({ outcome, mode }): Choice[] => {
+    if (outcome === ProceedOnce) return [{ ...YES_PLAN, outcome }];
+    if (outcome === ProceedAlways && mode === ApprovalMode.AUTO_EDIT)
+      return [{ key: 'a', label: 'yes, and accept edits', names: ['accept edits', 'auto_edit'], outcome }];
+    if (outcome !== RestorePrevious) return [];
+    return [{ key: 'r', label: `yes, back to ${mode} mode`, names: ['restore', mode], outcome }];
+  });
+  return [
+    ...(yes.length === 0 ? [YES_PLAN] : yes),
+    EDIT_PLAN,
+    ...(isShortened ? [{ ...SHOW_ALL, label: 'show as written' }] : []),
+    { ...NO, label: 'no, plan on (default)' },
+  ];
+}
+
+const YES_PLAN: Choice = {
+  key: 'y',
+  label: 'yes, and ask before changes',
+  names: ['yes'],
+  outcome: ToolConfirmationOutcome.ProceedOnce,
+};
 
 /** The same where keys are pressed: what can be edited can be edited in place as well. Pure. */
 export function panelChoicesFor(request: Asked, isShortened: boolean): readonly Choice[] {

@@ -29,6 +29,17 @@ export interface ApprovalEntryOptions {
   readonly redraw: () => void;
 }
 
+/** Something that waits for the person in the panel. */
+export interface PanelEntry {
+  readonly request: ApprovalRequest;
+  /** What it is, in a few words. */
+  readonly title: Safe;
+  /** False while keys are typed into a text. */
+  readonly mayBeLeft: boolean;
+  render(size: Size, theme: Theme, around: EntrySurroundings): Frame;
+  onKey(key: Key): void;
+}
+
 /** What stands around a question. */
 export interface EntrySurroundings {
   readonly title: Safe;
@@ -51,9 +62,12 @@ const FEEDBACK_ROWS = 5;
 const FEWEST_ROWS = 3;
 
 /** One question, from when it is shown until it is answered. */
-export class ApprovalEntry {
+export class ApprovalEntry implements PanelEntry {
+  readonly title = safeText`May it do this?`;
   readonly #options: ApprovalEntryOptions;
-  readonly #body: ApprovalBody;
+  #body: ApprovalBody;
+  /** The person's version of a plan. */
+  #plan: string | undefined;
   readonly #view = new TypedView();
   #step: Step = CHOOSE;
   #isWhole = false;
@@ -155,9 +169,12 @@ export class ApprovalEntry {
         this.#top = START;
         return;
       case ToolConfirmationOutcome.ProceedOnce:
-        return this.#options.answer({ outcome: choice.outcome });
+      case ToolConfirmationOutcome.RestorePrevious:
+        return this.#agree(choice.outcome);
       case ToolConfirmationOutcome.ProceedAlways:
       case ToolConfirmationOutcome.ProceedAlwaysProject:
+        // Of a plan it is a mode, and nothing is saved.
+        if (this.request.details.type === 'plan') return this.#agree(choice.outcome);
         return this.#go({ kind: 'rules', choice });
       case ToolConfirmationOutcome.ModifyWithEditor:
         if (choice.isInline !== true) return void this.#openEditor();
@@ -168,6 +185,10 @@ export class ApprovalEntry {
       default:
         return choice.outcome satisfies never;
     }
+  }
+
+  #agree(outcome: ToolConfirmationOutcome): void {
+    this.#options.answer({ outcome, ...(this.#plan !== undefined && { newContent: this.#plan }) });
   }
 
   #go(step: Step): void {
@@ -213,11 +234,15 @@ export class ApprovalEntry {
   async #openEditor(): Promise<void> {
     const { details } = this.request;
     const { editText, signal, redraw } = this.#options;
-    if (details.type !== 'edit') return;
+    if (details.type !== 'edit' && details.type !== 'plan') return;
+    const [text, name] =
+      details.type === 'edit'
+        ? [details.newContent, details.fileName ?? 'proposal.txt']
+        : [this.#plan ?? details.plan, 'plan.md'];
     this.#go({ kind: 'editor' });
     try {
-      const edited = await editText(details.newContent, details.fileName ?? 'proposal.txt', signal);
-      if (edited === details.newContent) this.#unchanged();
+      const edited = await editText(text, name, signal);
+      if (edited === text) this.#unchanged();
       else this.#modified(edited);
     } catch (thrown) {
       this.#notice = makeSafe(errorMessage(thrown));
@@ -232,13 +257,28 @@ export class ApprovalEntry {
   }
 
   #modified(newContent: string): void {
+    const { details } = this.request;
+    if (details.type !== 'plan') return this.#answerWith(newContent);
+    if (newContent.trim() === '') {
+      this.#notice = safeText`An empty plan is none: it stays as it was.`;
+      return this.#go(CHOOSE);
+    }
+    this.#plan = newContent;
+    this.#inline = undefined;
+    this.#body = new ApprovalBody({ ...this.request, details: { ...details, plan: newContent } });
+    this.#notice = safeText`This is your version: agree to it, and the model is told it word for word.`;
+    this.#go(CHOOSE);
+  }
+
+  #answerWith(newContent: string): void {
     this.#options.answer({ outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent });
   }
 
   /** Line ends of Windows are put back, where all of them are: on the screen they would stand as `\r` in every line. */
   #proposal(): { readonly text: string; readonly endings: '\n' | '\r\n' } {
     const { details } = this.request;
-    const text = details.type === 'edit' ? details.newContent : '';
+    const text =
+      details.type === 'edit' ? details.newContent : details.type === 'plan' ? (this.#plan ?? details.plan) : '';
     const isWindows = text.includes('\r\n') && !/(?:^|[^\r])\n/.test(text);
     return isWindows ? { text: text.replaceAll('\r\n', '\n'), endings: '\r\n' } : { text, endings: '\n' };
   }
@@ -247,7 +287,10 @@ export class ApprovalEntry {
     const hints = hintRows(
       theme,
       [
-        [safeText`Ctrl-S`, safeText`run it with this text`],
+        [
+          safeText`Ctrl-S`,
+          this.request.details.type === 'plan' ? safeText`take this plan` : safeText`run it with this text`,
+        ],
         [safeText`Esc`, safeText`back`],
         [safeText`Ctrl-C`, safeText`no, and stop`],
       ],

@@ -72,6 +72,17 @@ function person(editText: EditText = async (text) => text, columns = 80, rows = 
   };
 }
 
+it('names the subagent that asks, of those that wait too, whatever it is called', () => {
+  const { stage, ask, wait } = person();
+  void ask(run('ls', { agent: 'explore (a1)' }));
+  void ask(run('pwd', { callId: '2', agent: 'b\u001b[2J\u202e (a2)' }));
+  wait();
+  expect(stage.screen()).toContain('explore (a1): May it do this? (1 of 2)');
+  expect(stage.screen()).toContain('The subagent explore (a1) asks:');
+  expect(stage.screen()).toContain('1 more waiting: b');
+  expect(stage.screen()).not.toMatch(/\u001b\[2J|\u202e/);
+});
+
 /** One question, answered with these keys. */
 async function answerTo(request: ApprovalRequest, ...keys: readonly string[]): Promise<ApprovalAnswer> {
   const { stage, ask, wait } = person();

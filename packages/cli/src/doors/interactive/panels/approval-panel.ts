@@ -10,7 +10,8 @@ import {
 import type { EditText } from '../edit-text.js';
 import type { Frame, Key, Panel, PanelControl, Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
-import { ApprovalEntry } from './approval-entry.js';
+import { ApprovalEntry, type PanelEntry } from './approval-entry.js';
+import { QuestionEntry } from './question-entry.js';
 import { UnseenKeys } from './unseen-keys.js';
 
 export interface ApprovalPanelOptions {
@@ -27,8 +28,8 @@ const REFUSED: ApprovalAnswer = { outcome: ToolConfirmationOutcome.Cancel };
 export class ApprovalPanel implements Panel {
   readonly #options: ApprovalPanelOptions;
   readonly #unseen: UnseenKeys;
-  #entries: readonly ApprovalEntry[] = [];
-  #selected: ApprovalEntry | undefined;
+  #entries: readonly PanelEntry[] = [];
+  #selected: PanelEntry | undefined;
   #control: PanelControl<void> | undefined;
 
   constructor(options: ApprovalPanelOptions) {
@@ -56,7 +57,11 @@ export class ApprovalPanel implements Panel {
       const onAbort = (): void => answer(REFUSED);
       const { editText, interrupt } = this.#options;
       const redraw = (): void => this.#control?.redraw();
-      const entry = new ApprovalEntry({ request, signal, editText, interrupt, answer, redraw });
+      const { details } = request;
+      const entry: PanelEntry =
+        details.type === 'question'
+          ? new QuestionEntry({ request, questions: details.questions, interrupt, answer, now: this.#options.now })
+          : new ApprovalEntry({ request, signal, editText, interrupt, answer, redraw });
       this.#entries = [...this.#entries, entry];
       if (this.#selected === undefined) this.#select(entry);
       signal.addEventListener('abort', onAbort, { once: true });
@@ -72,7 +77,7 @@ export class ApprovalPanel implements Panel {
     const { length } = this.#entries;
     const place = length === 1 ? safeText`` : safeText` (${this.#entries.indexOf(entry) + 1} of ${length})`;
     return entry.render(size, theme, {
-      title: safeText`May it do this?${place}`,
+      title: safeText`${askedBy(entry)}${entry.title}${place}`,
       waiting: length === 1 ? [] : [theme.paint('accent', this.#waitingRow(entry))],
       hints: length === 1 ? [] : [[safeText`Tab`, safeText`next question`]],
     });
@@ -87,18 +92,18 @@ export class ApprovalPanel implements Panel {
     this.#control?.redraw();
   }
 
-  #select(entry: ApprovalEntry | undefined): void {
+  #select(entry: PanelEntry | undefined): void {
     this.#selected = entry;
     this.#unseen.begin();
   }
 
-  #step(entry: ApprovalEntry, by: number): void {
+  #step(entry: PanelEntry, by: number): void {
     const { length } = this.#entries;
     if (length < 2) return;
     this.#select(this.#entries[(this.#entries.indexOf(entry) + by + length) % length]);
   }
 
-  #remove(entry: ApprovalEntry): void {
+  #remove(entry: PanelEntry): void {
     const at = this.#entries.indexOf(entry);
     if (at === -1) return;
     this.#entries = this.#entries.filter((one) => one !== entry);
@@ -107,9 +112,14 @@ export class ApprovalPanel implements Panel {
     else this.#control?.redraw();
   }
 
-  #waitingRow(entry: ApprovalEntry): Safe {
+  #waitingRow(entry: PanelEntry): Safe {
     const others = this.#entries.filter((one) => one !== entry);
-    const names = others.map(({ request }) => makeSafe(request.description, { maxLength: 60 }));
+    const names = others.map((one) => safeText`${askedBy(one)}${makeSafe(one.request.description, { maxLength: 60 })}`);
     return safeText`${others.length} more waiting: ${joinSafe(names, safeText` · `)}`;
   }
+}
+
+/** The subagent that asks; nothing where it is the agent that the person talks with. */
+function askedBy({ request: { agent } }: PanelEntry): Safe {
+  return agent === undefined ? safeText`` : safeText`${makeSafe(agent, { maxLength: 40 })}: `;
 }

@@ -18,6 +18,7 @@ import { safeLine } from '../../../ui/safe-lines.js';
 import { sayLines, warn } from '../../../ui/say.js';
 import type { Terminal } from '../../../ui/terminal.js';
 import { createUndoHint } from '../../../ui/undo-hint.js';
+import { agentNews } from '../app/agent-news.js';
 import { createPromptSource, jobNews, type PromptSource } from '../app/prompt-source.js';
 import type { NextPrompt } from '../app/prompt-runner.js';
 import { createTerminalLook } from '../app/terminal-look.js';
@@ -42,13 +43,18 @@ export async function runPlain(surroundings: Surroundings, run: InteractiveRun):
   agent.onJob((event: JobEvent) => {
     if (run.terminal.isReading) news.atOnce(event);
   });
-  const untold: LiveView = { onEvent: async (event) => (news.isTold(event) ? undefined : view.onEvent(event)) };
+  const agents = agentNews(agent, (event) => {
+    void (run.terminal.isReading ? run.terminal.interject(async () => view.onEvent(event)) : view.onEvent(event));
+  });
+  const untold: LiveView = {
+    onEvent: async (event) => (news.isTold(event) || agents.isTold(event) ? undefined : view.onEvent(event)),
+  };
   try {
     const label = `${run.agent.model.label}, mode ${agent.config.getApprovalMode()}`;
     const name = paint('bold', safeLine(`tenon ${version}`));
     const hint = paint('dim', safeText`/help shows what you can do here.`);
     await err.write(safeText`${name}  ${paint('dim', safeLine(label))}\n${hint}\n`);
-    const { commands, problems } = await userCommands(surroundings, run);
+    const { commands, problems } = await userCommands(surroundings, run, agent);
     await warn(err, [...agent.notices, ...agent.sessionProblems, ...problems]);
     return await new PlainSession({ surroundings, run, agent, view: untold, typed, userCommands: commands }).loop();
   } finally {
@@ -57,10 +63,10 @@ export async function runPlain(surroundings: Surroundings, run: InteractiveRun):
   }
 }
 
-async function userCommands(surroundings: Surroundings, { preparation }: InteractiveRun) {
+async function userCommands(surroundings: Surroundings, { preparation }: InteractiveRun, agent: Agent) {
   const { userCommands: load } = await import('../commands/user-commands.js');
   const taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  return load({ preparation, surroundings, taken });
+  return load({ preparation, surroundings, taken, agent });
 }
 
 interface PlainParts {

@@ -58,23 +58,16 @@ function abandoned(call: CallItem): CallItem {
   return { ...call, phase: 'done', end, children: call.children.map(abandoned) };
 }
 
-/** The call with this id changed, wherever in the tree it is. The latest one: ids of old logs may come again. */
+/**
+ * The call with this id changed; those of subagents have ids of their own, which may be the same. The latest one: ids of old
+ * logs may come again.
+ */
 export function changeCall(state: SessionState, callId: string, change: (call: CallItem) => CallItem): SessionState {
-  for (const item of state.items.toReversed()) {
-    if (item.kind !== 'call') continue;
-    const changed = changeIn(item, callId, change);
-    if (changed !== undefined) return replaceItem(state, changed);
-  }
-  return state;
-}
-
-function changeIn(call: CallItem, callId: string, change: (call: CallItem) => CallItem): CallItem | undefined {
-  if (call.start.callId === callId) return change(call);
-  for (const [index, child] of call.children.entries()) {
-    const changed = changeIn(child, callId, change);
-    if (changed !== undefined) return { ...call, children: call.children.with(index, changed) };
-  }
-  return undefined;
+  const index = state.items.findLastIndex((item) => item.kind === 'call' && item.start.callId === callId);
+  const call = state.items[index];
+  if (call?.kind !== 'call') return state;
+  const changed = change(call);
+  return changed === call ? state : { ...state, items: state.items.with(index, changed) };
 }
 
 /**

@@ -4,34 +4,26 @@ import { createUndoHint } from '../../../ui/undo-hint.js';
 import { addItem, changeCall, closeWords } from './items.js';
 import type { ApprovalGiven, CallEnd, CallItem, CallResult, CallStart, SessionState } from './session-state.js';
 
-interface When {
-  readonly at: number;
-  readonly parent?: string;
+export function startCall(state: SessionState, start: CallStart, at: number): SessionState {
+  return addItem(closeWords(state, at), { ...beginCall(start, at), isNext: state.lastKind === 'call' });
 }
 
-/** A call that begins; one of a call's own agent becomes a branch of that call. */
-export function startCall(state: SessionState, start: CallStart, { at, parent }: When): SessionState {
-  const call = {
-    kind: 'call',
-    start,
-    phase: 'running',
-    since: at,
-    isNext: state.lastKind === 'call',
-    children: [],
-  } as const;
-  if (parent === undefined) return addItem(closeWords(state, at), call);
-  return changeCall(state, parent, (above) => ({
-    ...above,
-    children: [...above.children, { ...call, key: `${above.key}.${above.children.length}` }],
-  }));
+export function beginCall(start: CallStart, at: number): Omit<CallItem, 'key' | 'isNext'> {
+  return { kind: 'call', start, phase: 'running', since: at, children: [] };
+}
+
+export function askedCall(call: CallItem, at: number): CallItem {
+  return { ...call, phase: 'asking', since: at };
+}
+
+export function answeredCall(call: CallItem, answer: ApprovalGiven, at: number): CallItem {
+  return { ...call, phase: 'running', since: at, answer };
 }
 
 export function endCall(state: SessionState, event: CallEnd): SessionState {
   const { display } = event;
-  const hint = createUndoHint((words) => `/${words}`);
-  hint.onEvent(event);
-  const lines = hint.take();
-  const next = changeCall(state, event.callId, (call) => ended(call, event));
+  const lines = undoHintOf(event);
+  const next = changeCall(state, event.callId, (call) => endedCall(call, event));
   return {
     ...next,
     undoHint: lines.length === 0 ? state.undoHint : lines,
@@ -39,7 +31,14 @@ export function endCall(state: SessionState, event: CallEnd): SessionState {
   };
 }
 
-function ended(call: CallItem, event: CallEnd): CallItem {
+/** How what a call changed is taken back, one line; empty when it changed nothing. */
+export function undoHintOf(event: CallEnd): readonly string[] {
+  const hint = createUndoHint((words) => `/${words}`);
+  hint.onEvent(event);
+  return hint.take();
+}
+
+export function endedCall(call: CallItem, event: CallEnd): CallItem {
   const { display: _, ...rest } = call;
   return { ...rest, phase: 'done', end: resultOf(event, call.answer) };
 }

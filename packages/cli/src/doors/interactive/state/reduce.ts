@@ -1,18 +1,21 @@
-import type { InlineDataPart, Safe } from '@tenon/core';
+import type { InlineDataPart, Safe, TodoItem } from '@tenon/core';
 import { denialLines, endLines } from '../../../ui/end-lines.js';
 import { hookLine } from '../../../ui/hook-line.js';
 import { jobLine } from '../../../ui/job-line.js';
 import { createRefusals, type Refusals } from '../../../ui/refusals.js';
 import { addItem, addNotice, changeCall, closeCalls, closeWords, growing, replaceItem } from './items.js';
-import { startCall, endCall } from './reduce-call.js';
+import { answeredCall, askedCall, endCall, startCall } from './reduce-call.js';
+import { onSubagent } from './reduce-subagent.js';
 import type { ApprovalGiven, SessionEvent, SessionState } from './session-state.js';
 import { endMarkdown, growMarkdown, NO_MARKDOWN } from './split-markdown.js';
 
 /** What happens to a session. */
 export type SessionAction =
-  /** `parent`: the call whose own agent says it. `at`: milliseconds of the epoch. */
-  | { readonly type: 'event'; readonly event: SessionEvent; readonly at: number; readonly parent?: string }
+  /** `at`: milliseconds of the epoch. */
+  | { readonly type: 'event'; readonly event: SessionEvent; readonly at: number }
   | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
+  /** The list as the conversation has it, whatever was shown. */
+  | { readonly type: 'todos'; readonly todos: readonly TodoItem[] }
   /** What a command of the person showed. */
   | { readonly type: 'shown'; readonly text: Safe };
 
@@ -20,25 +23,21 @@ export type SessionAction =
 export function reduce(state: SessionState, action: SessionAction): SessionState {
   switch (action.type) {
     case 'event':
-      return onEvent(state, action.event, action);
+      return onEvent(state, action.event, action.at);
     case 'notice':
       return addNotice(state, action.level, action.text);
+    case 'todos':
+      return { ...state, todos: action.todos };
     case 'shown':
     default:
       return action.text === '' ? state : addItem(state, { kind: 'shown', text: action.text });
   }
 }
 
-interface When {
-  readonly at: number;
-  readonly parent?: string;
-}
-
-function onEvent(state: SessionState, event: SessionEvent, when: When): SessionState {
-  const { at } = when;
+function onEvent(state: SessionState, event: SessionEvent, at: number): SessionState {
   switch (event.type) {
     case 'session-start':
-      return { ...closeCalls(closeWords(state, at)), model: event.model, activity: { kind: 'idle' } };
+      return { ...closeCalls(closeWords(state, at)), model: event.model, activity: { kind: 'idle' }, background: [] };
     case 'user-message':
       return userMessage(state, event, at);
     case 'turn-start':
@@ -52,11 +51,11 @@ function onEvent(state: SessionState, event: SessionEvent, when: When): SessionS
     case 'assistant-message':
       return answered(state, event, at);
     case 'tool-call-start':
-      return startCall(state, event, when);
+      return startCall(state, event, at);
     case 'tool-call-update':
       return changeCall(state, event.callId, (call) => ({ ...call, display: event.display }));
     case 'approval-request':
-      return changeCall(state, event.callId, (call) => ({ ...call, phase: 'asking', since: at }));
+      return changeCall(state, event.callId, (call) => askedCall(call, at));
     case 'approval-answer':
       return approvalGiven(state, event, at);
     case 'tool-call-end':
@@ -65,6 +64,10 @@ function onEvent(state: SessionState, event: SessionEvent, when: When): SessionS
       return promptEnd(state, event, at);
     case 'turn-end':
       return closeWords(state, at);
+    case 'subagent-start':
+    case 'subagent-event':
+    case 'subagent-end':
+      return onSubagent(state, event, at);
     case 'job-end':
     case 'job-wait':
     case 'hook-run':
@@ -224,12 +227,8 @@ function wholeAnswer(state: SessionState, text: string): SessionState {
 }
 
 function approvalGiven(state: SessionState, event: ApprovalGiven, at: number): SessionState {
-  const next = changeCall({ ...state, answers: [...state.answers, event] }, event.callId, (call) => ({
-    ...call,
-    phase: 'running',
-    since: at,
-    answer: event,
-  }));
+  const asked = { ...state, answers: [...state.answers, event] };
+  const next = changeCall(asked, event.callId, (call) => answeredCall(call, event, at));
   return event.problem === undefined ? next : addNotice(next, 'warning', event.problem);
 }
 

@@ -4,6 +4,7 @@ import type {
   InlineDataPart,
   LoggedEvent,
   Safe,
+  SubagentEvent,
   TodoItem,
   ToolResultDisplay,
 } from '@tenon/core';
@@ -13,6 +14,7 @@ import type { GrowingMarkdown } from './split-markdown.js';
 export type SessionEvent = LoggedEvent['event'];
 export type CallStart = Extract<CallEvent, { type: 'tool-call-start' }>;
 export type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
+export type SubagentEnd = Extract<SubagentEvent, { type: 'subagent-end' }>;
 export type ApprovalGiven = Extract<CallEvent, { type: 'approval-answer' }>;
 
 /** What the transcript is made of, in order. All strings are untrusted; times are milliseconds of the epoch. */
@@ -56,8 +58,29 @@ export interface CallItem {
   readonly end?: CallResult;
   /** True: a call stands right above it. */
   readonly isNext: boolean;
-  /** Calls that its own agent makes. */
+  /** The subagent that works for it. */
+  readonly agent?: CallAgent;
+  /** The latest calls of that agent. */
   readonly children: readonly CallItem[];
+}
+
+/** A subagent, as far as it is shown while it works and after. */
+export interface CallAgent {
+  readonly agentId: string;
+  /** Of its definition. */
+  readonly name: string;
+  readonly description: string;
+  readonly isBackground: boolean;
+  readonly startedAt: number;
+  /** The log of all that it says and does. */
+  readonly logFile: string;
+  /** What it does between calls. */
+  readonly doing: 'waiting' | 'thinking' | 'answering' | 'retrying';
+  /** Calls that it began, those of its own subagents not among them. */
+  readonly calls: number;
+  /** Of its requests that were answered. */
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly end?: Pick<SubagentEnd, 'stopReason' | 'durationMs'>;
 }
 
 /** What is shown of how a call ended; what the model was told is not kept. */
@@ -123,6 +146,8 @@ export interface SessionState {
   /** How its changes are taken back, one line; empty when nothing changed. */
   readonly undoHint: readonly string[];
   readonly todos: readonly TodoItem[];
+  /** Subagents that work on while the agent above does other things. */
+  readonly background: readonly CallAgent[];
   readonly model?: string;
 }
 
@@ -137,4 +162,5 @@ export const EMPTY_STATE: SessionState = {
   answers: [],
   undoHint: [],
   todos: [],
+  background: [],
 };

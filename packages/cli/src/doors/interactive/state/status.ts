@@ -1,11 +1,12 @@
 import { isClosed } from './items.js';
-import type { CallItem, SessionState } from './session-state.js';
+import type { CallAgent, CallItem, SessionState } from './session-state.js';
 
 /** What is going on now. Times in milliseconds; `since` of the epoch. */
 export type Status =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting' | 'thinking' | 'answering'; readonly elapsedMs: number }
   | { readonly kind: 'calls'; readonly count: number; readonly title: string; readonly elapsedMs: number }
+  | { readonly kind: 'agents'; readonly count: number; readonly calls: number; readonly tokens: number }
   | { readonly kind: 'asking'; readonly count: number }
   | { readonly kind: 'retrying'; readonly inMs: number; readonly attempt: number; readonly reason: string };
 
@@ -30,10 +31,28 @@ export function statusOf(state: SessionState, now: number): StatusReport {
   };
 }
 
+/** Of it and of its subagents. */
+export function askingIn(call: CallItem): number {
+  const own = call.phase === 'asking' ? 1 : 0;
+  return call.children.reduce((count, child) => count + askingIn(child), own);
+}
+
+function sumOf(agents: readonly CallAgent[]): { count: number; calls: number; tokens: number } {
+  const sum = { count: agents.length, calls: 0, tokens: 0 };
+  for (const { calls, tokens } of agents) {
+    sum.calls += calls;
+    sum.tokens += tokens.input + tokens.output;
+  }
+  return sum;
+}
+
 function statusNow(state: SessionState, now: number): Status {
   const calls = state.items.filter((item): item is CallItem => item.kind === 'call' && !isClosed(item));
-  const asking = calls.filter(({ phase }) => phase === 'asking');
-  if (asking.length > 0) return { kind: 'asking', count: asking.length };
+  const asking = calls.reduce((count, call) => count + askingIn(call), 0);
+  if (asking > 0) return { kind: 'asking', count: asking };
+  const agents = calls.flatMap(({ agent }) => (agent === undefined ? [] : [agent]));
+  // What one does stands in its own line.
+  if (agents.length > 1 && agents.length === calls.length) return { kind: 'agents', ...sumOf(agents) };
   const [first] = calls;
   if (first !== undefined) {
     const since = Math.min(...calls.map((call) => call.since));

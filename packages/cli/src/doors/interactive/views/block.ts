@@ -13,6 +13,8 @@ export interface Look {
   readonly unicode: boolean;
   /** How the terminal shows images; undefined: it cannot. */
   readonly images?: 'kitty' | 'iterm2';
+  /** Of a subagent that works so many of its latest calls are shown. Default: `MOST_BRANCHES`. */
+  readonly branches?: number;
 }
 
 /**

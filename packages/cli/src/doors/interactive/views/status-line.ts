@@ -1,6 +1,7 @@
-import { displayWidth, blanks, joinSafe, makeSafe, safeText, truncateToWidth, type Safe } from '@tenon/core';
+import { count, displayWidth, blanks, joinSafe, makeSafe, safeText, truncateToWidth, type Safe } from '@tenon/core';
 import type { SessionState } from '../state/session-state.js';
 import { statusOf, type Status } from '../state/status.js';
+import { workDone } from '../../../ui/subagent-line.js';
 import type { Look } from './block.js';
 import { duration, NOTHING, paintLine, sign, tokenCount } from './paint.js';
 
@@ -15,6 +16,8 @@ export interface StatusFacts {
   readonly cost?: string;
   readonly queued?: number;
   readonly jobs?: number;
+  /** Subagents in the background. */
+  readonly agents?: number;
 }
 
 /** From this share of the window on it is told in the colour of a warning. */
@@ -54,6 +57,10 @@ function wordsFor(status: Exclude<Status, { kind: 'idle' }>): string {
       return 'Answering';
     case 'calls':
       return status.count === 1 ? `Running ${cut(status.title)}` : `Running ${status.count} calls`;
+    case 'agents': {
+      const work = workDone(status.calls, status.tokens);
+      return `Running ${status.count} subagents${work === '' ? '' : `: ${work}`}`;
+    }
     case 'asking':
       return status.count === 1 ? 'A call waits for your answer' : `${status.count} calls wait for your answer`;
     case 'retrying':
@@ -73,7 +80,7 @@ export function statusLine(look: Look, facts: StatusFacts): Safe {
   const { theme } = look;
   const dot = theme.paint('dim', sign(look, safeText` · `, safeText` | `));
   const dim = (text: string): Safe => paintLine(theme, 'dim', text);
-  const { contextShare, cost, queued = 0, jobs = 0, folder } = facts;
+  const { contextShare, cost, queued = 0, jobs = 0, agents = 0, folder } = facts;
   const left = [
     paintLine(theme, 'accent', facts.mode),
     dim(facts.model),
@@ -82,13 +89,14 @@ export function statusLine(look: Look, facts: StatusFacts): Safe {
   const right = [
     ...(queued === 0 ? [] : [dim(`${queued} waiting`)]),
     ...(jobs === 0 ? [] : [dim(`${jobs} in the background`)]),
+    ...(agents === 0 ? [] : [dim(`${count(agents, 'subagent')} in the background`)]),
     ...(cost === undefined ? [] : [dim(cost)]),
     ...(contextShare === undefined ? [] : [contextPart(contextShare, look)]),
   ];
   const end = joinSafe(right, dot);
-  let count = left.length;
-  const front = (): Safe => joinSafe(left.slice(0, count), dot);
-  while (count > 1 && displayWidth(front()) + displayWidth(end) + 1 > look.columns) count -= 1;
+  let kept = left.length;
+  const front = (): Safe => joinSafe(left.slice(0, kept), dot);
+  while (kept > 1 && displayWidth(front()) + displayWidth(end) + 1 > look.columns) kept -= 1;
   const free = look.columns - displayWidth(front()) - displayWidth(end);
   return truncateToWidth(safeText`${front()}${blanks(Math.max(1, free))}${end}`, look.columns);
 }

@@ -1,4 +1,4 @@
-import { safeText, makeSafe, wrapSafe, type Safe, type TodoItem } from '@tenon/core';
+import { safeText, makeSafe, truncateToWidth, wrapSafe, type Safe, type TodoItem } from '@tenon/core';
 import type { SessionState } from '../state/session-state.js';
 import type { Look } from './block.js';
 import { sign } from './paint.js';
@@ -26,6 +26,16 @@ export function todoPanel({ todos }: Pick<SessionState, 'todos'>, look: Look): S
   const left = todos.length - shown.length;
   const more = left === 0 ? [] : [look.theme.paint('dim', safeText`  and ${left} more`)];
   return [...wrapSafe(head, look.columns), ...shown.flatMap((todo) => renderTodo(todo, look)), ...more];
+}
+
+/** The same in one line, while the list is hidden or has no room. */
+export function foldedTodos({ todos }: Pick<SessionState, 'todos'>, look: Look): Safe[] {
+  const open = todos.filter(({ status }) => status !== 'completed');
+  const current = open.find(({ status }) => status === 'in_progress') ?? open[0];
+  if (current === undefined) return [];
+  const word = current.status === 'in_progress' ? safeText`now` : safeText`next`;
+  const line = safeText`Todos: ${todoCounts(todos)} · ${word}: ${makeSafe(current.content)}`;
+  return [truncateToWidth(look.theme.paint('dim', line), look.columns)];
 }
 
 function renderTodo({ content, status }: TodoItem, look: Look): Safe[] {

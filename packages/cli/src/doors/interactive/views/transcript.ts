@@ -3,6 +3,7 @@ import { forget } from '../state/items.js';
 import type { Item, SessionState } from '../state/session-state.js';
 import type { Block, Look } from './block.js';
 import type { DiffLayout } from './diff/render-diff.js';
+import { branchesFor } from './calls/agent-view.js';
 import { blocksOfItem, type ItemBlock } from './item-blocks.js';
 import type { Highlighter } from './markdown/highlighter.js';
 
@@ -53,7 +54,7 @@ export function createTranscript({ highlighter, diffLayout = 'auto' }: Transcrip
 
   const linesOf = (block: ItemBlock, look: Look): readonly Safe[] => {
     const { isDone } = block;
-    const key = `${look.columns} ${look.isOpen} ${look.unicode} ${look.images ?? ''} ${isDone}`;
+    const key = `${look.columns} ${look.isOpen} ${look.unicode} ${look.images ?? ''} ${look.branches ?? ''} ${isDone}`;
     const known = drawn.get(block.of);
     if (known?.look === key && known.theme === look.theme && (isDone || sameTick(known.now, look.now)))
       return known.lines;
@@ -81,7 +82,7 @@ export function createTranscript({ highlighter, diffLayout = 'auto' }: Transcrip
     },
     live(state, wanted, rows) {
       // An image is drawn once: what is cut off above would be drawn over.
-      const look = withoutImages(wanted);
+      const look = { ...withoutImages(wanted), branches: branchesFor(workingAgents(state)) };
       const parts: (readonly Safe[])[] = [];
       let count = 0;
       for (let index = state.items.length - 1; index >= 0 && count < rows; index -= 1) {
@@ -100,6 +101,10 @@ export function createTranscript({ highlighter, diffLayout = 'auto' }: Transcrip
       drawn = new WeakMap();
     },
   };
+}
+
+function workingAgents({ items }: SessionState): number {
+  return items.reduce((sum, item) => sum + (item.kind === 'call' && item.agent && item.phase !== 'done' ? 1 : 0), 0);
 }
 
 /** Times are shown to a tenth of a second. */

@@ -106,5 +106,6 @@ function shownOf(end: CallEnd | undefined): Pick<ExportedCall, 'output' | 'diff'
     const marks = { pending: '[ ]', in_progress: '[-]', completed: '[x]' };
     return { output: display.todos.map(({ status, content }) => `${marks[status]} ${content}`).join('\n'), diff: '' };
   }
+  if ('plan' in display) return { output: `${display.plan.trimEnd()}\n\n${display.note}`.trimEnd(), diff: '' };
   return { output: display.status, diff: '' };
 }

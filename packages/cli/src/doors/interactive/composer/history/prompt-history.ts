@@ -5,6 +5,8 @@ export interface PromptHistoryOptions {
   /** Absolute; undefined: nothing is kept beyond the session. */
   readonly file?: string | undefined;
   readonly now?: () => Date;
+  /** What is kept passes through it: it holds no secrets. */
+  readonly hide?: (text: string) => string;
   /** Told once, when prompts cannot be read or kept. Unclean text. */
   readonly onProblem?: (problem: string) => void;
 }
@@ -36,7 +38,8 @@ export class PromptHistory {
   }
 
   /** Prompts that begin with a blank, empty ones, and the same once more are not kept. */
-  add(text: string): void {
+  add(given: string): void {
+    const text = this.#options.hide?.(given) ?? given;
     if (text.trim() === '' || /^\s/.test(text) || this.#own.at(-1) === text) return;
     this.#own.push(text);
     this.#entries = undefined;

@@ -1,7 +1,6 @@
 import { createFileDiff, displayWidth } from '@tenon/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reduce } from '../../state/reduce.js';
 import type { CallItem, SessionEvent, SessionState } from '../../state/session-state.js';
 import { createTheme } from '../../themes/create-theme.js';
 import type { Look } from '../block.js';
@@ -89,17 +88,6 @@ describe('a call', () => {
     expect(drawState(state)).toEqual(['● Todos 3 … 1 of 3 done', '  ☑ read', '  ◐ write', '  ☐ test']);
     expect(todoPanel(state, plainLook())).toEqual(['Todos: 1 of 3 done', '☑ read', '◐ write', '☐ test']);
     expect(todoPanel({ todos: [todos[0]] }, plainLook())).toEqual([]);
-  });
-
-  it('shows what its own agent does as a tree', () => {
-    const nested = (event: SessionEvent) => ({ type: 'event', event, at: 0, parent: 'c1' }) as const;
-    const state = [
-      nested(callStart({ callId: 'n1', displayName: 'Read', title: 'a.ts' })),
-      nested(callEnd({ callId: 'n1', display: '12 lines' })),
-      nested(callStart({ callId: 'n2', displayName: 'Grep', title: 'x' })),
-      nested({ type: 'tool-call-update', callId: 'n2', display: 'found' }),
-    ].reduce(reduce, after([callStart({ displayName: 'Agent', title: 'look' })]));
-    expect(drawState(state)).toEqual(['● Agent look', '  ├ ● Read a.ts … 12 lines', '  └ ● Grep x', '      found']);
   });
 
   it('shows images where the terminal can, else what they are', () => {

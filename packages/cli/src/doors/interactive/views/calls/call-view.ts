@@ -1,9 +1,19 @@
-import { displayWidth, makeSafe, safeText, truncateToWidth, wrapSafe, type CallStatus, type Safe } from '@tenon/core';
+import {
+  count,
+  displayWidth,
+  makeSafe,
+  safeText,
+  truncateToWidth,
+  wrapSafe,
+  type CallStatus,
+  type Safe,
+} from '@tenon/core';
 import type { Role } from '../../themes/theme.js';
 import type { CallItem } from '../../state/session-state.js';
 import type { Look } from '../block.js';
 import { renderImage } from '../image-view.js';
 import { duration, NOTHING, paintLine, sign } from '../paint.js';
+import { agentNames, agentState } from './agent-view.js';
 import { drawDisplay, type CallDrawing, type ShownDisplay } from './displays.js';
 
 /** From then on the time that a call takes is shown. In milliseconds. */
@@ -22,7 +32,7 @@ export function renderCall(call: CallItem, drawing: CallDrawing): Safe[] {
     wrapSafe(paintLine(look.theme, 'dim', repair), inner.look.columns),
   );
   const images = (call.end?.images ?? []).flatMap((image) => renderImage(image, inner.look));
-  const below = [...repairs, ...shown.below, ...branches(call, inner), ...images];
+  const below = [...repairs, ...branches(call, inner), ...shown.below, ...images];
   return [headLine(call, shown.beside, look), ...below.map((line) => indented(line, look))];
 }
 
@@ -33,11 +43,22 @@ function indented(line: Safe, look: Look): Safe {
 function shownOf(call: CallItem, drawing: CallDrawing): ShownDisplay {
   const { end, phase, display } = call;
   if (phase === 'asking') return { beside: NOTHING, below: [] };
+  if (call.agent !== undefined && !isBadEnd(call))
+    return { beside: agentState(call, call.agent, drawing.look), below: reportOf(call, drawing) };
   if (end === undefined) return display === undefined ? EMPTY : drawDisplay(display, call, drawing);
   if (end.denial !== undefined) return besideOrBelow(end.denial, drawing.look);
   if (end.status === 'error' && typeof end.display === 'string')
     return besideOrBelow(end.display.trimEnd(), drawing.look);
   return drawDisplay(end.display, call, drawing);
+}
+
+function isBadEnd({ end }: CallItem): boolean {
+  return end !== undefined && (end.denial !== undefined || end.status === 'error');
+}
+
+/** The last words of a subagent are for the agent above; a person who opens the call reads them too. */
+function reportOf(call: CallItem, drawing: CallDrawing): readonly Safe[] {
+  return call.end === undefined || !drawing.look.isOpen ? [] : drawDisplay(call.end.display, call, drawing).below;
 }
 
 const EMPTY: ShownDisplay = { beside: NOTHING, below: [] };
@@ -57,11 +78,14 @@ function besideOrBelow(text: string, look: Look): ShownDisplay {
 /** `● Title … result (3.2 s)` */
 function headLine(call: CallItem, beside: Safe, look: Look): Safe {
   const { theme } = look;
-  const name = theme.paint('strong', makeSafe(call.start.displayName));
+  const { start, agent } = call;
+  const names =
+    agent === undefined ? { name: makeSafe(start.displayName), title: makeSafe(start.title) } : agentNames(agent);
+  const name = theme.paint('strong', names.name);
   const state = stateOf(call, beside, look);
   const separator = state === '' ? NOTHING : safeText` ${theme.paint('dim', sign(look, safeText`…`, safeText`-`))} `;
   const front = safeText`${markOf(call, look)} ${name} `;
-  const title = makeSafe(call.start.title);
+  const { title } = names;
   const room = look.columns - displayWidth(front) - displayWidth(separator) - displayWidth(state);
   const shortTitle = truncateToWidth(title, Math.max(room, Math.min(LEAST_TITLE, displayWidth(title))));
   // A title that is cut ends with the same sign.
@@ -113,16 +137,22 @@ function markOf({ end, phase }: CallItem, look: Look): Safe {
   return theme.paint(ROLES[end.status], marks[end.status]);
 }
 
-/** Of finished work only the last branches are shown, unless it is open. */
-const MOST_BRANCHES = 6;
+/** Of the calls of a subagent so many are shown while it works. */
+const MOST_BRANCHES = 5;
 
-/** What its own agent does, as a tree. */
+/** What its own agent does, as a tree: while it works, or when all is shown. */
 function branches(call: CallItem, drawing: CallDrawing): Safe[] {
   const { look } = drawing;
   const { theme, isOpen } = look;
-  const hidden = isOpen ? 0 : Math.max(0, call.children.length - MOST_BRANCHES);
-  const shown = call.children.slice(hidden);
-  const lines = hidden === 0 ? [] : [theme.paint('dim', safeText`${hidden} calls before`)];
+  const { agent, children } = call;
+  if (agent === undefined || (call.phase === 'done' && !isOpen)) return [];
+  const most = look.branches ?? MOST_BRANCHES;
+  const shown = isOpen ? children : children.slice(Math.max(0, children.length - most));
+  const hidden = agent.calls - countCalls(shown);
+  const lines =
+    hidden <= 0 || shown.length === 0 ? [] : [theme.paint('dim', safeText`${makeSafe(count(hidden, 'call'))} before`)];
+  const columns = Math.max(1, look.columns - INDENT_WIDTH);
+  const inner = { ...drawing, look: { ...look, columns, branches: Math.floor(most / 2) } };
   for (const [index, child] of shown.entries()) {
     const isLast = index === shown.length - 1;
     const first = theme.paint(
@@ -130,9 +160,13 @@ function branches(call: CallItem, drawing: CallDrawing): Safe[] {
       isLast ? sign(look, safeText`└ `, safeText`\\ `) : sign(look, safeText`├ `, safeText`| `),
     );
     const rest = isLast ? INDENT : theme.paint('border', sign(look, safeText`│ `, safeText`| `));
-    const inner = { ...drawing, look: { ...look, columns: Math.max(1, look.columns - INDENT_WIDTH) } };
-    const drawn = isOpen || child.phase !== 'done' ? renderCall(child, inner) : renderCall(child, inner).slice(0, 1);
+    const isBrief = child.agent === undefined && !isOpen;
+    const drawn = isBrief ? renderCall(child, inner).slice(0, 1) : renderCall(child, inner);
     lines.push(...drawn.map((line, row) => safeText`${row === 0 ? first : rest}${line}`));
   }
   return lines;
+}
+
+function countCalls(calls: readonly CallItem[]): number {
+  return calls.reduce((sum, { agent }) => sum + 1 + (agent?.calls ?? 0), 0);
 }

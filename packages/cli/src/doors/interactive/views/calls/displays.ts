@@ -7,6 +7,7 @@ import {
   splitLines,
   wrapSafe,
   type FileDiff,
+  type PlanDisplay,
   type ProgressDisplay,
   type Safe,
   type TodoListDisplay,
@@ -17,6 +18,8 @@ import type { CallItem } from '../../state/session-state.js';
 import type { Look } from '../block.js';
 import { renderDiff, type DiffLayout } from '../diff/render-diff.js';
 import type { Highlighter } from '../markdown/highlighter.js';
+import { endMarkdown, growMarkdown, NO_MARKDOWN } from '../../state/split-markdown.js';
+import { renderMarkdownBlock } from '../markdown/render-markdown.js';
 import { NOTHING, sign } from '../paint.js';
 import { renderTodos, todoCounts } from '../todo-view.js';
 
@@ -33,7 +36,7 @@ export interface ShownDisplay {
   readonly below: readonly Safe[];
 }
 
-type Shape = 'text' | 'diff' | 'todos' | 'progress';
+type Shape = 'text' | 'diff' | 'todos' | 'plan' | 'progress';
 type Draw<T> = (display: T, call: CallItem, drawing: CallDrawing) => ShownDisplay;
 
 const TAIL_LINES = 5;
@@ -50,8 +53,9 @@ const DISPLAYS: {
   readonly text: Draw<string>;
   readonly diff: Draw<FileDiff>;
   readonly todos: Draw<TodoListDisplay>;
+  readonly plan: Draw<PlanDisplay>;
   readonly progress: Draw<ProgressDisplay>;
-} = { text: drawText, diff: drawDiff, todos: drawTodos, progress: drawProgress };
+} = { text: drawText, diff: drawDiff, todos: drawTodos, plan: drawPlan, progress: drawProgress };
 
 export function drawDisplay(display: ToolResultDisplay, call: CallItem, drawing: CallDrawing): ShownDisplay {
   const draw = DISPLAYS[shapeOf(display)] as Draw<ToolResultDisplay>;
@@ -61,6 +65,7 @@ export function drawDisplay(display: ToolResultDisplay, call: CallItem, drawing:
 function shapeOf(display: ToolResultDisplay): Shape {
   if (typeof display === 'string') return 'text';
   if ('fileDiff' in display) return 'diff';
+  if ('plan' in display) return 'plan';
   return 'todos' in display ? 'todos' : 'progress';
 }
 
@@ -99,6 +104,17 @@ function drawDiff({ fileDiff, fileName }: FileDiff, _: CallItem, drawing: CallDr
 
 function drawTodos({ todos }: TodoListDisplay, _: CallItem, { look }: CallDrawing): ShownDisplay {
   return { beside: look.theme.paint('dim', todoCounts(todos)), below: renderTodos(todos, look) };
+}
+
+/** Whole: it is what is worked by from now on. */
+function drawPlan({ plan, note }: PlanDisplay, _: CallItem, { look, highlighter }: CallDrawing): ShownDisplay {
+  const blocks = endMarkdown(growMarkdown(NO_MARKDOWN, plan)).finished;
+  const lines = blocks.flatMap((block) => [
+    ...(block.hasGap ? [NOTHING] : []),
+    ...renderMarkdownBlock(block, look, highlighter),
+  ]);
+  const below = note === '' ? lines : [...lines, ...wrapSafe(look.theme.paint('dim', makeSafe(note)), look.columns)];
+  return { beside: NOTHING, below: below.slice(0, MOST_OPEN_LINES) };
 }
 
 function drawProgress({ status, progress }: ProgressDisplay, call: CallItem, { look }: CallDrawing): ShownDisplay {

@@ -1,3 +1,4 @@
+import type { AgentEvent, SubagentEvent } from '@tenon/core';
 import { reduce } from '../../state/reduce.js';
 import {
   EMPTY_STATE,
@@ -50,6 +51,39 @@ export function promptEnd(more: Partial<Extract<SessionEvent, { type: 'prompt-en
     toolCalls: 0,
     denials: [],
     usage: { inputTokens: 0, outputTokens: 0 },
+    ...more,
+  };
+}
+
+/** Of one that works for the call `c1`, named `a1`. */
+export function agentStart(more: Partial<Extract<SubagentEvent, { type: 'subagent-start' }>> = {}): SubagentEvent {
+  return {
+    type: 'subagent-start',
+    callId: 'c1',
+    agentId: 'a1',
+    agent: 'explore',
+    description: 'find the parser',
+    model: 'm',
+    logFile: '/s/agents/a1.jsonl',
+    ...more,
+  };
+}
+
+export function agentSays(event: AgentEvent, callId = 'c1', agentId = 'a1'): SubagentEvent {
+  return { type: 'subagent-event', callId, agentId, event };
+}
+
+export function agentEnd(more: Partial<Extract<SubagentEvent, { type: 'subagent-end' }>> = {}): SubagentEvent {
+  return {
+    type: 'subagent-end',
+    callId: 'c1',
+    agentId: 'a1',
+    stopReason: 'completed',
+    model: 'm',
+    turns: 2,
+    toolCalls: 3,
+    usage: { inputTokens: 12_000, outputTokens: 345 },
+    durationMs: 65_000,
     ...more,
   };
 }

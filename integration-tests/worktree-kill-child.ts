@@ -1,0 +1,19 @@
+import { createAgent } from '../packages/core/src/create-agent.js';
+import { createOpenAiChatModel } from '../packages/core/src/models/openai-chat.js';
+import { ApprovalMode } from '../packages/core/src/policy/approval-mode.js';
+
+/** Prompts an agent once, and stays until it is killed. */
+const [, , root = '', home = '', baseUrl = ''] = process.argv;
+const agent = await createAgent({
+  roots: [root],
+  tenonHome: home,
+  userHome: home,
+  approvalMode: ApprovalMode.YOLO,
+  rules: [],
+  environment: process.env,
+  model: createOpenAiChatModel({ baseUrl, model: 'scripted' }),
+  version: 'test',
+});
+for await (const event of agent.prompt('go', undefined, { endsJobs: true })) void event;
+process.stdout.write('done\n');
+setInterval(() => undefined, 1000);

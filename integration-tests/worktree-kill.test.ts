@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ApprovalMode, createToolSystem } from '@tenon/core';
+import { startScriptedModel, type RecordedRequest, type ScriptedTurn } from '@tenon/core/testing';
+import { bundleChild } from './bundle-child.js';
+
+const FILES = 40;
+/** After the first request of the main agent, in milliseconds; the whole takes about half a second. */
+const KILL_AFTER_MS = [20, 60, 90, 120, 150, 180, 220, 260, 300, 350, 400, 460, 530, 700];
+
+let base: string;
+let child: string;
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-worktrees-')));
+  child = join(base, 'child.mjs');
+  await bundleChild('worktree-kill-child.ts', child);
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const git = (root: string, ...words: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: root, encoding: 'utf8' });
+
+/** The agent in the worktree changes every file by a command, then ends. */
+function answer({ body }: RecordedRequest): ScriptedTurn {
+  const text = JSON.stringify(body.messages);
+  const turn = body.messages.filter(({ role }) => role === 'assistant').length;
+  const isSubagent = text.includes('You are the subagent');
+  if (turn > 0) return { text: 'done' };
+  const [name, args] = isSubagent
+    ? ['run_shell_command', { command: 'for f in *.txt; do echo new > $f; sleep 0.002; done; echo mine > mine.txt' }]
+    : ['task', { description: 'a task', prompt: 'do it', isolation: 'worktree' }];
+  return { toolCalls: [{ name, arguments: args }] };
+}
+
+async function noticesOf(root: string, home: string): Promise<string> {
+  const options = { roots: [root], tenonHome: home, userHome: home, approvalMode: ApprovalMode.YOLO, rules: [] };
+  const system = await createToolSystem({ ...options, environment: process.env });
+  await system.close();
+  return system.notices.filter((text) => text.includes('worktree')).join('\n');
+}
+
+it(
+  'of an agent that is killed in its worktree nothing is lost: the workspace is as before or has all of it, and the next start tells of the rest, once',
+  { timeout: 240_000 },
+  async () => {
+    const seen = new Set<string>();
+    for (const [index, after] of KILL_AFTER_MS.entries()) {
+      const [root, home] = [join(base, `${index}`, 'ws'), join(base, `${index}`, 'home')];
+      for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
+      for (let file = 0; file < FILES; file += 1) writeFileSync(join(root, `f${file}.txt`), `old ${file}\n`);
+      git(root, 'init', '-q');
+      git(root, 'add', '-A');
+      git(root, 'commit', '-qm', 'first');
+      writeFileSync(join(root, 'f0.txt'), 'not committed\n');
+      const model = await startScriptedModel(Array.from({ length: 20 }, () => answer));
+      const running = spawn(process.execPath, [child, root, home, model.baseUrl], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      while (model.requests.length === 0) await sleep(5);
+      await sleep(after);
+      running.kill('SIGKILL');
+      await once(running, 'exit');
+      await model.close();
+
+      const notices = await noticesOf(root, home);
+      const trees = existsSync(`${home}-worktrees`)
+        ? readdirSync(`${home}-worktrees`).flatMap((name) =>
+            readdirSync(join(`${home}-worktrees`, name)).map((tree) => join(`${home}-worktrees`, name, tree)),
+          )
+        : [];
+      const contents = Array.from({ length: FILES }, (_, file) => readFileSync(join(root, `f${file}.txt`), 'utf8'));
+      const isOld = contents.every((text, file) => text === (file === 0 ? 'not committed\n' : `old ${file}\n`));
+      const isNew = contents.every((text) => text === 'new\n') && existsSync(join(root, 'mine.txt'));
+      expect([after, isOld || isNew]).toEqual([after, true]);
+      // What is kept was told, and what was told is kept.
+      expect([after, trees.length]).toEqual([after, notices === '' ? 0 : 1]);
+      for (const tree of trees) {
+        expect(notices).toContain(tree);
+        expect(git(tree, 'status', '--porcelain')).not.toBe('');
+        expect(isNew).toBe(false);
+      }
+      expect(git(root, 'worktree', 'list').trim().split('\n')).toHaveLength(1 + trees.length);
+      expect(await noticesOf(root, home)).toBe('');
+      for (const tree of trees) git(root, 'worktree', 'remove', '--force', tree);
+      expect(await noticesOf(root, home)).toBe('');
+      const records = join(home, 'projects', readdirSync(join(home, 'projects'))[0] ?? '', 'worktrees');
+      expect(existsSync(records) ? readdirSync(records) : []).toEqual([]);
+      seen.add(isNew ? 'taken over' : trees.length > 0 ? 'kept' : 'nothing was changed');
+    }
+    expect(seen.has('kept')).toBe(true);
+    expect(seen.size).toBeGreaterThan(1);
+  },
+);

@@ -1,0 +1,78 @@
+import { JobInbox } from '../agent/job-inbox.js';
+import type { LoopServices } from '../agent/loop-types.js';
+import { systemPrompt } from '../agent/system-prompt.js';
+import { readyCalls, withMemory } from '../extensions/agent-side.js';
+import { checkedCalls } from '../extensions/checked-calls.js';
+import type { OpenedHooks } from '../hooks/open-hooks.js';
+import { ToolOffer } from '../tools/deferral/tool-offer.js';
+import type { WorkingAgent } from './working-agent.js';
+
+const DEFAULT_MAX_TOOL_CALLS = 500;
+
+/** What the loop of a subagent is given. */
+export function loopServices(agent: WorkingAgent): LoopServices {
+  const { task, work, tools, log, keeper, model, self } = agent;
+  const { agentId, host, limits } = task;
+  const { options, system } = host;
+  const memory = work.config.getMemory();
+  const offer = new ToolOffer(tools.registry, options.mcp?.toolBudget);
+  const run = checkedCalls(work.config, self.services);
+  const inbox = new JobInbox(work.jobs, work.config.getTargetDir());
+  const own = {
+    takeEvents: () => [...self.outlet.takeEvents(), ...inbox.takeEvents()],
+    takeNote: () => inbox.takeNote(),
+    endAll: () => inbox.endAll(),
+  };
+  const beside = withMemory(withMemory(own, memory, agentId), work.config.getSkills(), agentId);
+  return {
+    get model() {
+      return model.now().model;
+    },
+    get prices() {
+      return model.now().facts?.prices;
+    },
+    conversation: log.conversation,
+    system: () => instructionsOf(agent),
+    tools: () => offer.forModel(),
+    runCalls: (calls, signal) => {
+      offer.note(calls.map(({ toolName }) => toolName));
+      const events = readyCalls(system.extensions, calls, signal, () => run(calls, signal));
+      return self.outlet.merge(calls, tools.registry, memory.follow(events, agentId));
+    },
+    maxTurns: limits.maxTurns,
+    maxToolCalls: options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
+    maxSeconds: limits.maxSeconds,
+    maxCost: options.maxCost,
+    cost: host.cost(),
+    context: keeper,
+    hooks: hooksOf(system.hooks, agent),
+    jobs: beside,
+  };
+}
+
+/** Its task is not the person's words, and its end not the session's. */
+function hooksOf(hooks: OpenedHooks | undefined, { task, log }: WorkingAgent): LoopServices['hooks'] {
+  if (hooks === undefined) return undefined;
+  const facts = { agent_id: task.agentId, agent_type: task.definition.name, agent_transcript_path: log.file };
+  return {
+    submitted: async () => ({ events: [], contexts: [] }),
+    stopping: async (text, goingsOn, signal) =>
+      hooks.session.subagentStopping({ ...facts, last_assistant_message: text }, goingsOn, signal),
+  };
+}
+
+function instructionsOf({ task, label, work, tools, self }: WorkingAgent): string {
+  const { definition, host } = task;
+  const servers = new Set(tools.registry.getAllTools().map(({ from }) => from));
+  const { config, note } = work;
+  return systemPrompt({
+    roots: config.getWorkspaceContext().getDirectories(),
+    approvalMode: self.runtime.getApprovalMode(),
+    platform: process.platform,
+    canAsk: host.options.approver !== undefined,
+    instructions: host.system.extensions.instructions().filter(({ server }) => servers.has(server)),
+    memory: config.getMemory().section(),
+    hidesSecrets: self.services.secrets !== undefined,
+    subagent: { label, instructions: [note, definition.instructions].filter(Boolean).join('\n\n') },
+  });
+}

@@ -1,0 +1,34 @@
+import { attachable, readAttached } from '../agent/attachments.js';
+import type { Prompt } from '../agent/loop-types.js';
+import type { Config } from '../config/config.js';
+import type { CallEvent } from '../scheduler/call-events.js';
+import type { CallRequest } from '../scheduler/prepare-call.js';
+import type { Part } from '../tools/tool-result.js';
+import type { Extensions } from './open-extensions.js';
+
+/** What goes with a prompt. */
+export interface PromptParts {
+  readonly attach?: readonly string[];
+  readonly content?: readonly Part[];
+  readonly endsJobs?: boolean;
+}
+
+export interface PromptPlace {
+  readonly config: Config;
+  readonly extensions: Extensions;
+  readonly runCalls: (calls: readonly CallRequest[], signal: AbortSignal) => AsyncIterable<CallEvent>;
+}
+
+/** A prompt as the loop takes it: what the person attached is read when it is carried out. */
+export function promptOf(text: string, more: PromptParts, { config, extensions, runCalls: run }: PromptPlace): Prompt {
+  const { attach = [], content = [], endsJobs = false } = more;
+  const named = attach.map((mention) => ({ mention, resource: extensions.resourceOf(mention) }));
+  const paths = attachable(
+    named.filter(({ resource }) => resource === undefined).map(({ mention }) => mention),
+    config,
+  );
+  const resources = named.flatMap(({ resource }) => resource ?? []);
+  const prompt = { text, endsJobs };
+  if (paths.length + resources.length + content.length === 0) return prompt;
+  return { ...prompt, attach: (inner: AbortSignal) => readAttached({ paths, resources, content }, run, inner) };
+}

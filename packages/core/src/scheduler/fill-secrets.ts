@@ -1,0 +1,218 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Effect, SecretEffect } from '../effects/effect.js';
+import { fillCommand } from '../secrets/fill-command.js';
+import { placeholdersIn } from '../secrets/placeholder.js';
+import { putBack, type HeldSecret, type Secrets } from '../secrets/secrets.js';
+import type { ModifyContext } from '../tools/modifiable-tool.js';
+import { ToolError, ToolErrorType } from '../tools/tool-error.js';
+import { ToolNames } from '../tools/tool-names.js';
+import { toParts, type ToolResult } from '../tools/tool-result.js';
+import type { PreparedCall } from './prepare-call.js';
+import type { SchedulerServices } from './services.js';
+
+type Services = Pick<SchedulerServices, 'secrets' | 'shell' | 'policyContext'>;
+
+const FILE_TOOLS: ReadonlySet<string> = new Set([ToolNames.EDIT, ToolNames.WRITE_FILE, ToolNames.APPLY_PATCH]);
+/** Fields of their parameters that name things: nothing is put back there. */
+const NAMING: ReadonlySet<string> = new Set(['file_path', 'path', 'id']);
+const LARGEST_FILE = 16 * 1024 * 1024;
+
+/** The call with secrets in place of their placeholders, where its tool is one that takes them. @throws ToolError */
+export async function fillSecrets(call: PreparedCall, services: Services): Promise<PreparedCall> {
+  const { secrets } = services;
+  if (secrets === undefined) return call;
+  const used = placeholdersIn(JSON.stringify(call.invocation.params));
+  if (used.length === 0) return call;
+  if (FILE_TOOLS.has(call.tool.name)) return fillFiles(call, secrets);
+  if (call.tool.name === ToolNames.JOB_INPUT) return fillInput(call, used, secrets);
+  if (call.tool.name === ToolNames.SHELL) return lendToCommand(call, used, services);
+  const note = `${used.join(', ')} went into the call as it stands: a secret is put in its place in edits, commands and input of jobs only.`;
+  return { ...call, secrets: { effects: [], lent: new Map(), notes: [note] } };
+}
+
+/** A command gets its secrets in variables: its text keeps the placeholders, also where it is logged and judged. */
+function lendToCommand(
+  call: PreparedCall,
+  used: readonly string[],
+  { secrets, shell = 'bash' }: Services,
+): PreparedCall {
+  const held = meanings(used, secrets);
+  const lent = textsOf(held);
+  if (lent.size > 0 && shell !== 'bash')
+    throw refused(
+      `Secrets are put into commands of bash only, and the shell is ${shell}. Let the command read them from its environment.`,
+    );
+  const { command } = call.invocation.params as { readonly command?: unknown };
+  const filled = fillCommand(typeof command === 'string' ? command : '', lent);
+  if ('problem' in filled) throw refused(filled.problem);
+  return { ...call, secrets: { effects: effectsOf(held, 'a command'), lent, notes: unknownNotes(used, held) } };
+}
+
+function fillInput(call: PreparedCall, used: readonly string[], secrets: Secrets): PreparedCall {
+  const held = meanings(used, secrets);
+  const notes = unknownNotes(used, held);
+  return {
+    ...filledCall(call, (text) => putBack(text, held)),
+    secrets: { effects: effectsOf(held, 'the input of a job'), lent: new Map(), notes },
+  };
+}
+
+/** What a file holds already goes back into it unasked; into any other file it is put like something new. */
+async function fillFiles(call: PreparedCall, secrets: Secrets): Promise<PreparedCall> {
+  const files = new Map<string, FileSecrets>();
+  for (const { path } of call.locations) files.set(path, await secretsOf(path, secrets));
+  const needed = new Map<string, SecretEffect>();
+  const unknown = new Set<string>();
+  const meaningIn = (placeholder: string, file: FileSecrets | undefined): HeldSecret | undefined => {
+    if (file?.literal.has(placeholder) === true) return undefined;
+    return file?.held.get(placeholder) ?? secrets.meaning(placeholder);
+  };
+  const put = (text: string, file: FileSecrets | undefined, path: string, isNew: boolean): string => {
+    const held = new Map<string, HeldSecret>();
+    for (const placeholder of placeholdersIn(text)) {
+      const meaning = meaningIn(placeholder, file);
+      if (meaning === undefined) {
+        if (file?.literal.has(placeholder) !== true) unknown.add(placeholder);
+        continue;
+      }
+      held.set(placeholder, meaning);
+      if (isNew && file?.held.has(placeholder) !== true)
+        needed.set(`${meaning.name} ${path}`, {
+          kind: 'secret',
+          name: meaning.name,
+          into: path === '' ? 'a file' : path,
+        });
+    }
+    return putBack(text, held);
+  };
+  const [only] = files.size === 1 ? files.entries() : [];
+  const filled = filledCall(call, (text, field) => {
+    if (only !== undefined && field !== 'patch') return put(text, only[1], only[0], field !== 'old_string');
+    return field === 'patch' ? filledPatch(text, files, put) : text;
+  });
+  const notes = unknownNotes([...unknown], new Map());
+  return { ...filled, secrets: { effects: [...needed.values()], lent: new Map(), notes } };
+}
+
+interface FileSecrets {
+  readonly held: ReadonlyMap<string, HeldSecret>;
+  /** Placeholders that stand in it as they are. */
+  readonly literal: ReadonlySet<string>;
+}
+
+async function secretsOf(path: string, secrets: Secrets): Promise<FileSecrets> {
+  const text = await textOf(path);
+  return { held: secrets.within(text), literal: new Set(placeholdersIn(text)) };
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const info = await stat(path);
+    return info.isFile() && info.size <= LARGEST_FILE ? await readFile(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+const SECTION =
+  /^(?:\*{3}\s*(?:add|create|new|delete|remove|update|modify|edit|change)(?:\s+file)?\s*:|\+{3}|-{3})\s+(?:[ab]\/)?(.+?)\s*$/i;
+
+/** Line by line, each with the file that it is about. */
+function filledPatch(
+  patch: string,
+  files: ReadonlyMap<string, FileSecrets>,
+  put: (text: string, file: FileSecrets | undefined, path: string, isNew: boolean) => string,
+): string {
+  let path = '';
+  const lines = patch.split('\n').map((line) => {
+    const named = SECTION.exec(line)?.[1];
+    const found = named === undefined || named === '/dev/null' ? undefined : fileNamed(named, files);
+    if (found !== undefined) {
+      path = found;
+      return line;
+    }
+    return put(line, files.get(path), path, line.startsWith('+'));
+  });
+  return lines.join('\n');
+}
+
+function fileNamed(named: string, files: ReadonlyMap<string, FileSecrets>): string | undefined {
+  const end = resolve('/', named);
+  return [...files.keys()].find((path) => path === named || path.endsWith(end));
+}
+
+function filledCall(call: PreparedCall, change: (text: string, field: string) => string): PreparedCall {
+  const params = changedFields(call.invocation.params, change) as object;
+  return { ...call, invocation: call.tool.build(params) };
+}
+
+function changedFields(value: unknown, change: (text: string, field: string) => string, field = ''): unknown {
+  if (typeof value === 'string') return NAMING.has(field) ? value : change(value, field);
+  if (Array.isArray(value)) return value.map((item) => changedFields(item, change, field));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, item]: [string, unknown]) => [
+    name,
+    changedFields(item, change, name),
+  ]);
+  return Object.fromEntries(entries) as object;
+}
+
+function meanings(used: readonly string[], secrets: Secrets | undefined): ReadonlyMap<string, HeldSecret> {
+  const found = used.map((each) => [each, secrets?.meaning(each)] as const);
+  return new Map(found.flatMap(([placeholder, held]) => (held === undefined ? [] : [[placeholder, held] as const])));
+}
+
+function textsOf(held: ReadonlyMap<string, HeldSecret>): ReadonlyMap<string, string> {
+  return new Map([...held].map(([placeholder, { text }]) => [placeholder, text]));
+}
+
+function effectsOf(held: ReadonlyMap<string, HeldSecret>, into: string): readonly SecretEffect[] {
+  const names = new Set([...held.values()].map(({ name }) => name));
+  return [...names].map((name) => ({ kind: 'secret', name, into }));
+}
+
+function unknownNotes(used: readonly string[], held: ReadonlyMap<string, unknown>): readonly string[] {
+  const unknown = used.filter((each) => !held.has(each));
+  if (unknown.length === 0) return [];
+  return [`What ${unknown.join(', ')} stands for is not known (any more), so that nothing was put in its place.`];
+}
+
+function refused(message: string): ToolError {
+  return new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, `${message} Nothing ran.`);
+}
+
+/** The person's own version of a file, in which they saw placeholders. */
+export async function ownVersion(
+  text: string,
+  {
+    context,
+    current,
+    params,
+  }: { readonly context: ModifyContext<object>; readonly current: string; readonly params: object },
+  { secrets }: Services,
+): Promise<string> {
+  if (secrets === undefined || placeholdersIn(text).length === 0) return text;
+  const proposed = await context.getProposedContent(params);
+  return putBack(text, new Map([...secrets.within(proposed), ...secrets.within(current)]));
+}
+
+/** Runs a call with what it was lent; its result is told without secrets, and with what has to be said of placeholders. */
+export function runWithSecrets(
+  call: PreparedCall,
+  effects: readonly Effect[],
+  { secrets }: Services,
+  execute: () => Promise<ToolResult>,
+): Promise<ToolResult> {
+  if (secrets === undefined) return execute();
+  secrets.noteFiles(effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])));
+  const { lent = new Map<string, string>(), notes = [] } = call.secrets ?? {};
+  const running = secrets.lend(lent, execute);
+  return running.then((result) => {
+    secrets.refresh();
+    const note = notes.length === 0 ? [] : [{ text: `\nNote on secrets: ${notes.join(' ')}` }];
+    return secrets.hideIn(
+      note.length === 0 ? result : { ...result, llmContent: [...toParts(result.llmContent), ...note] },
+    );
+  });
+}

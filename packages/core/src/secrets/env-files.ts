@@ -1,0 +1,111 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { isEnvFile, readEnvText } from './read-env-file.js';
+
+export interface EnvFileValue {
+  readonly name: string;
+  readonly value: string;
+  /** Absolute. */
+  readonly file: string;
+}
+
+const LARGEST_FILE = 1024 * 1024;
+const MOST_FILES = 100;
+const MOST_NAMES = 20_000;
+
+interface ReadFile {
+  readonly mark: string;
+  readonly values: readonly EnvFileValue[];
+}
+
+/** The variables of the environment files right in some folders, and of those that were named: read when asked, and again when they changed. */
+export class EnvFiles {
+  readonly #folders: readonly string[];
+  readonly #named = new Set<string>();
+  readonly #listed = new Map<string, { readonly mark: string; readonly files: readonly string[] }>();
+  readonly #read = new Map<string, ReadFile>();
+  #values: readonly EnvFileValue[] = [];
+
+  /** `folders`: absolute. */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
+  }
+
+  /** A file that a call reads or changes. */
+  name(file: string): void {
+    if (this.#named.size < MOST_FILES && isEnvFile(basename(file))) this.#named.add(file);
+  }
+
+  /** All values, those of the first folder first. The same list until something changes. */
+  values(): readonly EnvFileValue[] {
+    const files = [...new Set([...this.#folders.flatMap((folder) => this.#list(folder)), ...this.#named])];
+    let isChanged = false;
+    for (const file of files) isChanged = this.#refresh(file) || isChanged;
+    if (isChanged) this.#values = files.flatMap((file) => this.#read.get(file)?.values ?? []);
+    return this.#values;
+  }
+
+  #list(folder: string): readonly string[] {
+    const mark = markOf(folder);
+    const listed = this.#listed.get(folder);
+    if (listed?.mark === mark) return listed.files;
+    const files = namesIn(folder)
+      .filter((name) => isEnvFile(name))
+      .toSorted()
+      .slice(0, MOST_FILES)
+      .map((name) => join(folder, name));
+    this.#listed.set(folder, { mark, files });
+    return files;
+  }
+
+  /**
+   * What a file held stays known when the file changes or goes: it may still be in what was read before.
+   * @returns whether anything changed
+   */
+  #refresh(file: string): boolean {
+    const mark = markOf(file);
+    const last = this.#read.get(file);
+    if (last?.mark === mark) return false;
+    const values = [...readValues(file), ...(last?.values ?? [])];
+    const seen = new Set<string>();
+    const each = values.filter(({ name, value }) => {
+      const known = `${name}\0${value}`;
+      return seen.has(known) ? false : seen.add(known);
+    });
+    this.#read.set(file, { mark, values: each });
+    return true;
+  }
+}
+
+function markOf(path: string): string {
+  const info = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return info === undefined ? '' : `${info.ino} ${info.size} ${info.mtimeNs} ${info.ctimeNs}`;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder);
+    return names.length > MOST_NAMES ? ['.env', '.env.local'] : names;
+  } catch {
+    return [];
+  }
+}
+
+function readValues(file: string): readonly EnvFileValue[] {
+  const text = readSmall(file);
+  return readEnvText(text).map(([name, value]) => ({ name, value, file }));
+}
+
+/** Empty for what is no file of a sensible size; a pipe of that name is not waited for. */
+function readSmall(file: string): string {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const info = fstatSync(descriptor);
+    return info.isFile() && info.size <= LARGEST_FILE ? readFileSync(descriptor, 'utf8') : '';
+  } catch {
+    return '';
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}

@@ -1,0 +1,24 @@
+/** `NAME=value` lines as programs read them: quotes, `export`, comments, and quoted values over several lines. */
+export function readEnvText(text: string): readonly (readonly [name: string, value: string])[] {
+  const pattern =
+    /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]{0,200})[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\r\n]*))/gms;
+  return Array.from(text.matchAll(pattern), ([, name = '', double, single, back, plain = '']) => {
+    if (double !== undefined) return [name, unescaped(double)] as const;
+    const value = single ?? back ?? plain.replace(/(?:^|[ \t]+)#.*$/, '').trim();
+    return [name, value] as const;
+  });
+}
+
+function unescaped(text: string): string {
+  const plain: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+  return text.replaceAll(/\\(.)/gs, (whole, char: string) => plain[char] ?? ('"\\$`'.includes(char) ? char : whole));
+}
+
+/** Whether a file of that name holds variables of an environment. Examples hold none that are true. */
+export function isEnvFile(name: string): boolean {
+  if (name === '.envrc' || name === '.dev.vars') return true;
+  if (!/^(?:.{0,80}\.)?env(?:\.[\w.-]{1,80})?$/.test(name) || !/^\.env(?:\.|$)|\.env$/.test(name)) return false;
+  return !/\.(?:examples?|samples?|template|tmpl|dist|default|defaults|schema|enc|encrypted|vault|md|ts|js|py|rb|go)$/i.test(
+    name,
+  );
+}

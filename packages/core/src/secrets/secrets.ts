@@ -1,0 +1,158 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { EnvFiles } from './env-files.js';
+import { gatherSecrets, type SecretChoice } from './gather-secrets.js';
+import { mapTexts } from './hide-deep.js';
+import { hideText } from './hide-text.js';
+import type { KnownSecret } from './known-secret.js';
+import { OutputHider } from './output-hider.js';
+import { nameOfPlaceholder, placeholderOf, placeholdersIn, replacePlaceholders } from './placeholder.js';
+import { SecretFinder } from './secret-finder.js';
+
+export interface SecretsOptions extends SecretChoice {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Whose environment files are read, absolute. */
+  readonly roots: readonly string[];
+  /** Makes the hashes in placeholders; the same for all sessions of a project. Asked for when it is first needed. */
+  readonly key: () => Buffer;
+  /** Those of Tenon and its servers. */
+  readonly known?: readonly KnownSecret[];
+}
+
+/** What a placeholder stands for by now. */
+export interface HeldSecret {
+  readonly name: string;
+  readonly text: string;
+}
+
+const MOST_REMEMBERED = 5000;
+/** Bytes at the beginning of a content, among which a zero says that it is no text. */
+const LOOKED_AT = 8192;
+
+/** The secrets of a session: hides them in whatever is told or written, and knows what placeholders stand for. */
+export class Secrets {
+  readonly #options: SecretsOptions;
+  readonly #files: EnvFiles;
+  readonly #given = new AsyncLocalStorage<ReadonlyMap<string, string>>();
+  /** What was hidden in this session, by its placeholder. */
+  readonly #seen = new Map<string, HeldSecret>();
+  #fileValues: ReturnType<EnvFiles['values']> | undefined;
+  #known: readonly KnownSecret[] = [];
+  #finder: SecretFinder | undefined;
+  #key: Buffer | undefined;
+  #version = 0;
+
+  constructor(options: SecretsOptions) {
+    this.#options = options;
+    this.#files = new EnvFiles(options.roots);
+  }
+
+  /** Grows when more is known: what was hidden before may hold something that is a secret now. */
+  get version(): number {
+    this.refresh();
+    return this.#version;
+  }
+
+  /** All that is known by its value. */
+  list(): readonly KnownSecret[] {
+    this.refresh();
+    return this.#known;
+  }
+
+  /** Looks whether environment files changed. Costs a few looks at the disk. */
+  refresh(): void {
+    const values = this.#files.values();
+    if (this.#finder !== undefined && values === this.#fileValues) return;
+    this.#fileValues = values;
+    this.#known = gatherSecrets({ ...this.#options, files: values });
+    this.#finder = new SecretFinder(this.#known);
+    this.#version += 1;
+  }
+
+  /** Files that a call reads or changes: an environment file among them is one to know the values of. */
+  noteFiles(files: readonly string[]): void {
+    for (const file of files) this.#files.name(file);
+  }
+
+  /** The text with placeholders in place of secrets; the very same where there are none. */
+  readonly hide = (text: string): string => {
+    return hideText(text, this.#finderNow(), this.#keyNow(), (placeholder, secret, { name }) =>
+      this.#remember(placeholder, { name, text: secret }),
+    );
+  };
+
+  /** Bytes of a text, whatever its encoding; what is no text stays as it is. */
+  hideBytes(bytes: Buffer): Buffer {
+    if (bytes.subarray(0, LOOKED_AT).includes(0)) return bytes;
+    const text = bytes.toString('latin1');
+    const hidden = this.hide(text);
+    return hidden === text ? bytes : Buffer.from(hidden, 'latin1');
+  }
+
+  /** Plain data with its texts hidden. */
+  readonly hideIn = <T>(value: T): T => mapTexts(value, this.hide);
+
+  /** For the output of one command. */
+  readonly outputFilter = (): OutputHider => {
+    this.refresh();
+    return new OutputHider({ finder: () => this.#finderNow(), key: this.#keyNow() });
+  };
+
+  /** What placeholders stand for in a text in which they were hidden. */
+  within(text: string): ReadonlyMap<string, HeldSecret> {
+    this.refresh();
+    const held = new Map<string, HeldSecret>();
+    // A placeholder that stands there as it is means itself.
+    const literal = new Set(placeholdersIn(text));
+    hideText(text, this.#finderNow(), this.#keyNow(), (placeholder, secret, { name }) => {
+      if (!literal.has(placeholder)) held.set(placeholder, { name, text: secret });
+    });
+    return held;
+  }
+
+  /** What a placeholder stands for; undefined where nobody knows (any more). */
+  meaning(placeholder: string): HeldSecret | undefined {
+    this.refresh();
+    const key = this.#keyNow();
+    const name = nameOfPlaceholder(placeholder);
+    const known = this.#known.find((each) => {
+      if (each.name !== name) return false;
+      const bare = each.isOther === true ? {} : { value: each.value };
+      return placeholderOf({ name, ...bare }, each.value, key) === placeholder;
+    });
+    return known === undefined ? this.#seen.get(placeholder) : { name, text: known.value };
+  }
+
+  /** Commands that `work` starts get what these placeholders stand for. */
+  lend<T>(given: ReadonlyMap<string, string>, work: () => T): T {
+    return given.size === 0 ? work() : this.#given.run(given, work);
+  }
+
+  /** What the command that is started now was given. */
+  lent(): ReadonlyMap<string, string> | undefined {
+    return this.#given.getStore();
+  }
+
+  #finderNow(): SecretFinder {
+    if (this.#finder === undefined) this.refresh();
+    this.#finder ??= new SecretFinder([]);
+    return this.#finder;
+  }
+
+  #keyNow(): Buffer {
+    this.#key ??= this.#options.key();
+    return this.#key;
+  }
+
+  #remember(placeholder: string, held: HeldSecret): void {
+    if (this.#seen.size >= MOST_REMEMBERED && !this.#seen.has(placeholder)) {
+      const [oldest] = this.#seen.keys();
+      if (oldest !== undefined) this.#seen.delete(oldest);
+    }
+    this.#seen.set(placeholder, held);
+  }
+}
+
+/** Puts back what placeholders stand for; what nobody knows stays. */
+export function putBack(text: string, held: ReadonlyMap<string, Pick<HeldSecret, 'text'>>): string {
+  return replacePlaceholders(text, (placeholder) => held.get(placeholder)?.text);
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { KnownSecret } from '../secrets/known-secret.js';
+import type { Secrets } from '../secrets/secrets.js';
+import type { SecretSettings } from '../secrets/secret-settings.js';
+import { projectFolders } from './project-folders.js';
+
+interface SecretPlaces {
+  readonly roots: readonly string[];
+  readonly tenonHome: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly secrets?: SecretSettings;
+  readonly mcp?: { readonly servers: readonly { readonly alias: string }[] };
+  readonly webSearch?: object;
+}
+
+/** What hides secrets for a session; undefined where the person does not want it. Environment files are read when they are first needed. */
+export async function openSecrets(options: SecretPlaces): Promise<Secrets | undefined> {
+  const { environment, roots, tenonHome, secrets: settings = {} } = options;
+  if (settings.enabled === false) return undefined;
+  const [{ Secrets: Opened }, { placeholderKey }, { secretsWithin }] = await Promise.all([
+    import('../secrets/secrets.js'),
+    import('../secrets/placeholder-key.js'),
+    import('../secrets/gather-secrets.js'),
+  ]);
+  const known: readonly KnownSecret[] = [
+    ...(settings.known ?? []),
+    ...(options.mcp?.servers ?? []).flatMap((server) =>
+      secretsWithin(server, `the settings of the server ${server.alias}`),
+    ),
+    ...secretsWithin(options.webSearch, 'the settings of web search'),
+  ];
+  const { names, ignore } = settings;
+  return new Opened({
+    environment,
+    roots,
+    known,
+    ...(names !== undefined && { names }),
+    ...(ignore !== undefined && { ignore }),
+    key: () => placeholderKey(join(projectFolders(tenonHome, roots[0] ?? tenonHome).base, 'placeholder.key')),
+  });
+}

@@ -1,0 +1,63 @@
+import type { FinishReason, TokenUsage } from '../models/model.js';
+import type { Attributes } from './telemetry-acts.js';
+
+/** A model as `label` tells it: provider and name. */
+export interface NamedModel {
+  readonly provider: string;
+  readonly model: string;
+}
+
+const PROVIDERS: ReadonlyMap<string, string> = new Map([['gemini', 'gcp.gemini']]);
+const NAME = /^[\w.:/@+-]{1,128}$/;
+const CODE = /^[\w.-]{1,64}$/;
+const MOST_CHARACTERS = 16_000;
+
+/** `openai gpt-x` in two. */
+export function readModelLabel(label: string): NamedModel {
+  const at = label.indexOf(' ');
+  const [first, rest] = at === -1 ? ['', label] : [label.slice(0, at), label.slice(at + 1)];
+  return { provider: PROVIDERS.get(first) ?? safeName(first, 'unknown'), model: safeName(rest, 'unknown') };
+}
+
+/** A name, or `otherwise` for what is none: a model may ask for a tool in any words. */
+export function safeName(name: string, otherwise: string): string {
+  return NAME.test(name) ? name : otherwise;
+}
+
+/** A word for a failure; of these there are few. */
+export function errorType(type: string): string {
+  return CODE.test(type) ? type : '_OTHER';
+}
+
+export function modelAttributes({ provider, model }: NamedModel): Attributes {
+  return { 'gen_ai.provider.name': provider, 'gen_ai.request.model': model };
+}
+
+export function usageAttributes({ inputTokens, outputTokens, cachedInputTokens }: TokenUsage): Attributes {
+  return {
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': outputTokens,
+    ...(cachedInputTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': cachedInputTokens }),
+  };
+}
+
+const FINISHES: Readonly<Record<FinishReason, string>> = {
+  stop: 'stop',
+  'tool-calls': 'tool_call',
+  length: 'length',
+  'content-filter': 'content_filter',
+  other: 'other',
+};
+
+export function finishAttributes(finish: FinishReason): Attributes {
+  return { 'gen_ai.response.finish_reasons': [FINISHES[finish]] };
+}
+
+/** Content, as JSON where it is no text, cut where it is long. */
+export function contentText(value: unknown, hide: (text: string) => string): string {
+  // Before it is cut: half a secret is not known as one.
+  const text = hide(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  if (text.length <= MOST_CHARACTERS) return text;
+  const left = text.length - MOST_CHARACTERS;
+  return `${text.slice(0, MOST_CHARACTERS)}… (${left} characters more)`;
+}

@@ -1,0 +1,96 @@
+import { createFetch } from '../network/create-fetch.js';
+import { sleep, timeLimit } from '../util/abort.js';
+import { errorMessage, systemErrorCode } from '../util/failure.js';
+import type { Address } from './read-destination.js';
+
+/** For one request. In milliseconds. */
+const REQUEST_MS = 10_000;
+const RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 5000;
+/** Answers to which the same request may be sent again (OTLP 1.x, "Retryable Response Codes"). */
+const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export interface OtlpSender {
+  /** Why it was not taken, or undefined. Never rejects. */
+  send(address: Address, request: object): Promise<string | undefined>;
+  /** Resolves once nothing is on its way. */
+  idle(): Promise<void>;
+  /** Sends nothing a second time any more. */
+  hurry(): void;
+  /** Breaks off what is being sent. */
+  close(): Promise<void>;
+}
+
+type Outcome = 'taken' | { readonly problem: string; readonly retryMs?: number };
+
+/** Posts requests to a collector, through the proxies that the environment names. Redirects are not followed: headers may be keys. */
+export function createOtlpSender(environment: Readonly<Record<string, string | undefined>>): OtlpSender {
+  const network = createFetch({ environment });
+  const closing = new AbortController();
+  const hurrying = new AbortController();
+
+  const sendOnce = async ({ url, headers }: Address, body: string): Promise<Outcome> => {
+    const signal = AbortSignal.any([closing.signal, timeLimit(REQUEST_MS)]);
+    try {
+      const response = await network.fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'user-agent': 'tenon', ...headers, 'content-type': 'application/json' },
+        body,
+        signal,
+      });
+      // What it says of what it took is of no use.
+      await response.body?.cancel();
+      if (response.ok) return 'taken';
+      const problem = `it answered with status ${response.status}`;
+      return RETRYABLE.has(response.status) ? { problem, retryMs: retryAfter(response.headers) } : { problem };
+    } catch (thrown) {
+      if (closing.signal.aborted) return { problem: 'there was no more time' };
+      const problem = signal.aborted ? `no answer within ${REQUEST_MS / 1000} s` : causeOf(thrown);
+      return { problem, retryMs: RETRY_MS };
+    }
+  };
+
+  const sendTwice = async (address: Address, body: string): Promise<string | undefined> => {
+    const first = await sendOnce(address, body);
+    if (first === 'taken') return undefined;
+    if (first.retryMs === undefined || !(await waited(first.retryMs, hurrying.signal))) return first.problem;
+    const second = await sendOnce(address, body);
+    return second === 'taken' ? undefined : second.problem;
+  };
+
+  const onTheirWay = new Set<Promise<string | undefined>>();
+  return {
+    send: async (address, request) => {
+      const sending = sendTwice(address, JSON.stringify(request));
+      onTheirWay.add(sending);
+      return sending.finally(() => onTheirWay.delete(sending));
+    },
+    idle: async () => void (await Promise.all(onTheirWay)),
+    hurry: () => hurrying.abort(),
+    close: async () => {
+      hurrying.abort();
+      closing.abort();
+      await network.close().catch(() => undefined);
+    },
+  };
+}
+
+/** False when it was broken off. */
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );
+}
+
+function retryAfter(headers: Headers): number {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds) * 1000, LONGEST_RETRY_MS) : RETRY_MS;
+}
+
+/** Without what was sent. */
+function causeOf(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  return systemErrorCode(cause) ?? errorMessage(cause);
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { abortable } from '../../util/abort.js';
+import { Failure } from '../../util/failure.js';
+import { visibleText } from '../visible-text.js';
+import { wordsOfMarkup } from './markup-words.js';
+import { depthOf } from './page-dom.js';
+import type { PageContent, PageFormat } from './page-content.js';
+
+export interface WorkerTask {
+  readonly html: string;
+  readonly url: string;
+  readonly format: PageFormat;
+}
+
+export type WorkerAnswer =
+  { readonly content: PageContent } | { readonly failed: { readonly code: string; readonly message: string } };
+
+export interface ConvertedPage extends PageContent {
+  /** Why it is the bare words of the page, hidden ones too: a clause. */
+  readonly isBare?: string;
+}
+
+export interface ConvertLimits {
+  /** From how many characters, or from which depth on a page is made out in a thread of its own. */
+  readonly inThreadFrom: { readonly chars: number; readonly depth: number };
+  readonly milliseconds: number;
+  readonly megabytes: number;
+  /** What the thread runs; undefined: there is no such file, and nothing is run in threads. */
+  readonly worker: string | undefined;
+}
+
+/**
+ * What a page says to whoever reads it. Small and flat ones are made out at once. What others take is theirs to choose (a few
+ * kilobytes of nested elements take seconds), so that they get a thread, which ends with the signal, or at its limits.
+ */
+export async function convertPage(
+  task: WorkerTask,
+  signal: AbortSignal,
+  limits: ConvertLimits = usualLimits(),
+): Promise<ConvertedPage> {
+  const { worker: file } = limits;
+  const { chars, depth } = limits.inThreadFrom;
+  if (file === undefined || (task.html.length < chars && depthOf(task.html) < depth)) {
+    const { pageContent } = await import('./page-content.js');
+    return pageContent(task.html, task.url, task.format);
+  }
+  const answer = await inThread(task, signal, { ...limits, worker: file });
+  if ('content' in answer) return answer.content;
+  if ('failed' in answer) throw new Failure(answer.failed.code, answer.failed.message);
+  const text = visibleText(wordsOfMarkup(task.html));
+  return { text, title: '', isArticle: false, hiddenParts: 0, isBare: answer.gaveUp };
+}
+
+/** In a build it is a file beside the others; where sources run as they are, there is none. */
+function usualLimits(): ConvertLimits {
+  const worker = fileURLToPath(new URL('./page-worker.js', import.meta.url));
+  return {
+    inThreadFrom: { chars: 8000, depth: 40 },
+    milliseconds: 20_000,
+    megabytes: 512,
+    worker: existsSync(worker) ? worker : undefined,
+  };
+}
+
+type Outcome = WorkerAnswer | { readonly gaveUp: string };
+
+async function inThread(
+  task: WorkerTask,
+  signal: AbortSignal,
+  { milliseconds, megabytes, worker: file }: ConvertLimits & { readonly worker: string },
+): Promise<Outcome> {
+  signal.throwIfAborted();
+  const worker = new Worker(file, {
+    workerData: task,
+    env: {},
+    // What a library says there is nobody's concern.
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: megabytes },
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const outcome = new Promise<Outcome>((resolve) => {
+    worker.once('message', (answer: WorkerAnswer) => resolve(answer));
+    worker.once('error', () => resolve({ gaveUp: 'it is too tangled to be made out' }));
+    worker.once('exit', () => resolve({ gaveUp: 'it is too tangled to be made out' }));
+    const seconds = milliseconds / 1000;
+    timer = setTimeout(() => resolve({ gaveUp: `it could not be made out within ${seconds} s` }), milliseconds);
+  });
+  try {
+    return await abortable(outcome, signal);
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}
