@@ -113,14 +113,7 @@ export interface SecretEffect {
 }
 
 export type Effect =
-  | PathEffect
-  | RunEffect
-  | FetchEffect
-  | DelegateEffect
-  | AskEffect
-  | SecretEffect
-  | ForeignEffect
-  | UnknownEffect;
+  PathEffect | RunEffect | FetchEffect | DelegateEffect | AskEffect | SecretEffect | ForeignEffect | UnknownEffect;
 
 /** Why nobody knows all that it does; undefined where it is known. */
 export function doubtOf(effect: Effect): string | undefined {
