@@ -16,6 +16,18 @@ function watch(action: QuestionAnswer['action'] = 'accept'): {
   return { ask: pages.watching(async () => ({ action })), pages, news };
 }
 
+it('tells whoever showed the page that it is done, once', async () => {
+  let times = 0;
+  const pages = new PageWatch(() => new News());
+  const ask = pages.watching(async () => ({ action: 'accept', onDone: () => void (times += 1) }));
+  expect(await ask('shop', page('pay-1'), signal)).toEqual({ action: 'accept' });
+  pages.done('shop', 'pay-2');
+  expect(times).toBe(0);
+  pages.done('shop', 'pay-1');
+  pages.done('shop', 'pay-1');
+  expect(times).toBe(1);
+});
+
 it('tells the person and the model once that a page is done which the person went to', async () => {
   const { ask, pages, news } = watch();
   expect(await ask('shop', page('pay-1'), signal)).toEqual({ action: 'accept' });

@@ -8,7 +8,7 @@ const MOST_OPEN = 100;
 
 /** Pages of servers that the person went to, until the server says that they are done: then who waits for that is told. */
 export class PageWatch {
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, () => void>();
   readonly #news: () => Pick<News, 'tell' | 'noteForModel'>;
 
   constructor(news: () => Pick<News, 'tell' | 'noteForModel'>) {
@@ -19,14 +19,19 @@ export class PageWatch {
   watching(ask: Ask): Ask {
     return async (alias, question, signal) => {
       const answer = await ask(alias, question, signal);
-      if (question.kind === 'url' && question.id !== '' && answer.action === 'accept') this.#keep(alias, question.id);
-      return answer;
+      if (question.kind !== 'url' || answer.action !== 'accept') return answer;
+      const { onDone = () => undefined, ...told } = answer;
+      if (question.id !== '') this.#keep(alias, question.id, onDone);
+      return told;
     };
   }
 
   /** A server's word counts once, and for a page that the person went to. */
   readonly done = (alias: string, id: string): void => {
-    if (!this.#open.delete(key(alias, id))) return;
+    const onDone = this.#open.get(key(alias, id));
+    if (onDone === undefined) return;
+    this.#open.delete(key(alias, id));
+    onDone();
     const news = this.#news();
     news.tell(`The server "${alias}" says that its page is done.`);
     news.noteForModel(
@@ -34,9 +39,9 @@ export class PageWatch {
     );
   };
 
-  #keep(alias: string, id: string): void {
-    this.#open.add(key(alias, id));
-    const [oldest] = this.#open;
+  #keep(alias: string, id: string, onDone: () => void): void {
+    this.#open.set(key(alias, id), onDone);
+    const [oldest] = this.#open.keys();
     if (this.#open.size > MOST_OPEN && oldest !== undefined) this.#open.delete(oldest);
   }
 }

@@ -123,7 +123,12 @@ export type ServerQuestion =
   | { readonly kind: 'url'; readonly message: string; readonly url: string; readonly id: string };
 
 export type QuestionAnswer =
-  | { readonly action: 'accept'; readonly content?: Readonly<Record<string, unknown>> }
+  | {
+      readonly action: 'accept';
+      readonly content?: Readonly<Record<string, unknown>>;
+      /** Of a page: called once when the server says that it is done. */
+      readonly onDone?: () => void;
+    }
   | { readonly action: 'decline' | 'cancel' };
 
 /** What servers may ask of the one who uses them. */

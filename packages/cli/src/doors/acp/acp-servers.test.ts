@@ -14,12 +14,18 @@ let call;
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 const METHODS = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {}, prompts: {} }, serverInfo: { name: 's', version: '1' } }),
-  'tools/list': () => ({ tools: [{ name: 'ask', inputSchema: { type: 'object' } }] }),
+  'tools/list': () => ({ tools: ['ask', 'pay'].map((name) => ({ name, inputSchema: { type: 'object' } })) }),
   'prompts/list': () => ({ prompts: [{ name: 'greet', description: 'Greets somebody', arguments: [{ name: 'whom', required: true }] }] }),
   'prompts/get': ({ arguments: { whom } }) => ({ messages: [{ role: 'user', content: { type: 'text', text: 'Say hello to ' + whom } }] }),
 };
 function handle({ id, method, params, result, error }) {
-  if (method === 'tools/call') {
+  if (method === 'tools/call' && params.name === 'pay') {
+    call = id;
+    say({ id: 'p', method: 'elicitation/create', params: { mode: 'url', message: 'Pay.', url: 'https://shop.example/', elicitationId: 'bill' } });
+  } else if (id === 'p') {
+    say({ method: 'notifications/elicitation/complete', params: { elicitationId: 'bill' } });
+    say({ id: call, result: { content: [{ type: 'text', text: 'paid' }] } });
+  } else if (method === 'tools/call') {
     call = id;
     const requestedSchema = { type: 'object', properties: { colour: { type: 'string', title: 'Colour' } }, required: ['colour'] };
     say({ id: 'q', method: 'elicitation/create', params: { message: 'Which colour?', requestedSchema } });
@@ -90,6 +96,24 @@ describe('servers that an editor hands over', () => {
     await bench?.prompt(sessionId, 'Ask');
     expect(asked).toEqual([]);
     expect(bench?.updates('tool_call_update').at(-1)?.status).toBe('completed');
+  });
+
+  it('say when a page is done that the editor showed', async () => {
+    const shown: CreateElicitationRequest[] = [];
+    const done: string[] = [];
+    const sessionId = await open([{ toolCalls: [{ name: 'asking__pay', arguments: {} }] }, { text: 'ok' }], {
+      capabilities: { elicitation: { url: {} } },
+      answers: (app) =>
+        app
+          .onRequest('elicitation/create', ({ params }) => {
+            shown.push(params);
+            return { action: 'accept' };
+          })
+          .onNotification('elicitation/complete', ({ params }) => void done.push(params.elicitationId)),
+    });
+    await bench?.prompt(sessionId, 'Pay');
+    expect(shown).toMatchObject([{ mode: 'url', url: 'https://shop.example/' }]);
+    await expect.poll(() => done).toEqual(shown.map((one) => (one.mode === 'url' ? one.elicitationId : '')));
   });
 
   it('have their prompts among the commands', async () => {

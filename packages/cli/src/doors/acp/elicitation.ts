@@ -12,16 +12,29 @@ export function createAcpAsker(session: ClientSession): Asker | undefined {
     // A server that asks while the session is being made: the client does not know that by then.
     if (session.sessionId === '') return CANCEL;
     if (question.kind === 'page' ? !canAskByPage(session) : !canAskByForm(session)) return CANCEL;
-    const answer = await session.context.request('elicitation/create', requestOf(question, session.sessionId), {
+    const request = requestOf(question, session.sessionId);
+    const answer = await session.context.request('elicitation/create', request, {
       cancellationSignal: signal,
       stopWaitingOnCancel: true,
     });
     if (answer.action === 'decline') return { action: 'decline' };
     if (answer.action !== 'accept') return CANCEL;
+    if (request.mode === 'url') {
+      const { elicitationId } = request;
+      return { action: 'accept', onDone: () => void tellDone(session, String(elicitationId)) };
+    }
     if (question.kind !== 'form') return { action: 'accept' };
     const content = 'content' in answer && typeof answer.content === 'object' ? { ...answer.content } : {};
     return { action: 'accept', content };
   };
+}
+
+async function tellDone({ context }: ClientSession, elicitationId: string): Promise<void> {
+  try {
+    await context.notify('elicitation/complete', { elicitationId });
+  } catch {
+    // The connection is closed; nobody waits for it any more.
+  }
 }
 
 /** Pure but for the id of a page. */
