@@ -1,5 +1,5 @@
 // The one test command: build, format, lint, types, dead code, then every test. Ends with `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (name) => join(root, 'node_modules', '.bin', name);
 const tsc = join(root, 'node_modules', 'tsc7', 'bin', 'tsc');
 
-/** What runs before the tests: name, program, arguments. @type {[string, string, string[]][]} */
-const checks = [
+/** What runs before the tests: name, program, arguments. All but the build side by side. @type {[string, string, string[]][]} */
+const [build, ...checks] = [
   ['build', process.execPath, [join(root, 'scripts', 'build.mjs')]],
   ['format', bin('prettier'), ['--check', '--log-level', 'warn', '.']],
   ['lint', bin('oxlint'), ['--type-aware', '--deny-warnings']],
@@ -23,15 +23,32 @@ const checks = [
 let passed = 0;
 let failed = 0;
 
-for (const [name, command, args] of checks) {
+/** Told when it is over, so that what several print stays apart. */
+async function check([name, command, args]) {
   const startedAt = performance.now();
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
-  const ok = status === 0;
-  if (ok) passed++;
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => {
+      output += `${error.message}\n`;
+      resolve(1);
+    });
+    child.on('close', resolve);
+  });
+  if (code === 0) passed++;
   else failed++;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${ok ? 'ok' : 'FAILED'}: ${name} (${seconds} s)${error ? ` ${error.message}` : ''}`);
+  console.log(`${output}${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)`);
 }
+
+await check(build);
+const left = [...checks];
+/** One for each of two processors. */
+const lane = async () => {
+  for (let next = left.shift(); next !== undefined; next = left.shift()) await check(next);
+};
+await Promise.all([lane(), lane()]);
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-test-'));
 try {
