@@ -31,6 +31,13 @@ export function agentRuns(agent: Pick<Agent, 'history' | 'sessionFile' | 'config
       const { stopReason, toolCalls: calls, durationMs } = end;
       return { ...known, state: 'ended', stopReason, calls, tokens: input + output, durationMs };
     }
+    // The end of one in the background is part of the session's own log with the next prompt only.
+    const done = events.findLast(({ event }) => event.type === 'prompt-end');
+    if (done?.event.type === 'prompt-end') {
+      const { stopReason, toolCalls: calls } = done.event;
+      const durationMs = Math.max(0, Date.parse(done.time) - Date.parse(startedAt));
+      return { ...known, state: 'ended', stopReason, calls, tokens: usedIn(events), durationMs };
+    }
     const isLost = startedAt < lastStart;
     const until = isLost ? Date.parse(events.at(-1)?.time ?? startedAt) : now;
     return {

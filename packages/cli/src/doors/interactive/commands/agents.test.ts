@@ -62,3 +62,14 @@ it('stops one that works and leaves the others, and the agent above goes on', as
   );
   expect(ends.toSorted()).toEqual(['a1 cancelled', 'a2 completed']);
 });
+
+it('knows that one in the background is done before the next prompt', async () => {
+  const turn = (request: RecordedRequest): ScriptedTurn => {
+    const said = request.body.messages.filter(({ role }) => role === 'assistant').length;
+    if (whoAsks(request) !== 'main') return { text: 'It is in parse.ts.' };
+    return said === 0 ? call(ToolNames.TASK, { ...task, run_in_background: true }) : { text: 'Goes on.' };
+  };
+  bench = await createCommandBench({ turns: Array.from({ length: 10 }, () => turn) });
+  await bench.prompt('go');
+  await expect.poll(() => bench.say('/agents')).toMatch(/explore \(a1\): find the parser … completed, /);
+});
