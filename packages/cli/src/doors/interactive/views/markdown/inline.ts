@@ -6,6 +6,9 @@ import { NOTHING, paintAll } from '../paint.js';
 /** Deeper than anybody writes: what is inside is shown as it was written. */
 const DEEPEST = 12;
 
+/** What stands for a secret looks like strong words. */
+const PLACEHOLDER = /^__secret:[\w.-]+__$/;
+
 /** Text within a block, with its looks; `\n` only where the author asked for a line break. */
 export function renderInline(tokens: readonly Token[], theme: Theme, roles: readonly Role[] = [], depth = 0): Safe {
   return joinSafe(
@@ -20,7 +23,7 @@ function renderToken(token: Token, theme: Theme, roles: readonly Role[], depth: 
   if (depth > DEEPEST) return leaf(token.raw);
   switch (token.type) {
     case 'strong':
-      return inner('strong');
+      return PLACEHOLDER.test(token.raw) ? leaf(token.raw) : inner('strong');
     case 'em':
       return inner('emphasis');
     case 'del':

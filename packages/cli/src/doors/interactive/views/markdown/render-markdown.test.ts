@@ -21,6 +21,7 @@ function drawn(text: string, look: Look = plainLook()): string[] {
 describe('Markdown', () => {
   it.each([
     ['words with looks', 'A **bold** and *soft* `code` &lt;x&gt; \\*', ['A bold and soft code <x> *']],
+    ['placeholders of secrets as they are', 'KEY=__secret:A_KEY__ __b__', ['KEY=__secret:A_KEY__ b']],
     ['a line break of the source as a blank', 'one\ntwo', ['one two']],
     ['a line break that is meant', 'one  \ntwo', ['one', 'two']],
     ['lists within lists', '- a\n  - b\n    1. c\n- d', ['• a', '  • b', '    1. c', '• d']],
