@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -15,8 +14,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most tests wait for other programs.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for other programs: a processor for each worker, none left over.
+    maxWorkers: '100%',
     setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
     projects: [
       {

@@ -19,8 +19,7 @@ import { startScriptedModel, type RecordedRequest, type ScriptedTurn } from '@te
 import { bundleChild } from './bundle-child.js';
 
 const FILES = 40;
-/** After the first request of the main agent, in milliseconds; the whole takes about half a second. */
-const KILL_AFTER_MS = [20, 60, 90, 120, 150, 180, 220, 260, 300, 350, 400, 460, 530, 700];
+const KILLS = 14;
 
 let base: string;
 let child: string;
@@ -46,6 +45,39 @@ function answer({ body }: RecordedRequest): ScriptedTurn {
   return { toolCalls: [{ name, arguments: args }] };
 }
 
+interface Place {
+  readonly root: string;
+  readonly home: string;
+}
+
+function makePlace(name: string): Place {
+  const [root, home] = [join(base, name, 'ws'), join(base, name, 'home')];
+  for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
+  for (let file = 0; file < FILES; file += 1) writeFileSync(join(root, `f${file}.txt`), `old ${file}\n`);
+  git(root, 'init', '-q');
+  git(root, 'add', '-A');
+  git(root, 'commit', '-qm', 'first');
+  writeFileSync(join(root, 'f0.txt'), 'not committed\n');
+  return { root, home };
+}
+
+/** Killed so long after the first request of the main agent, in milliseconds, or once all is done. Returns after how long. */
+async function run({ root, home }: Place, killAfter?: number): Promise<number> {
+  const model = await startScriptedModel(Array.from({ length: 20 }, () => answer));
+  const running = spawn(process.execPath, [child, root, home, model.baseUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [done, ended] = [once(running.stdout, 'data'), once(running, 'exit')];
+  while (model.requests.length === 0) await sleep(5);
+  const startedAt = performance.now();
+  await (killAfter === undefined ? done : sleep(killAfter));
+  const took = performance.now() - startedAt;
+  running.kill('SIGKILL');
+  await ended;
+  await model.close();
+  return took;
+}
+
 async function noticesOf(root: string, home: string): Promise<string> {
   const options = { roots: [root], tenonHome: home, userHome: home, approvalMode: ApprovalMode.YOLO, rules: [] };
   const system = await createToolSystem({ ...options, environment: process.env });
@@ -58,23 +90,13 @@ it(
   { timeout: 240_000 },
   async () => {
     const seen = new Set<string>();
-    for (const [index, after] of KILL_AFTER_MS.entries()) {
-      const [root, home] = [join(base, `${index}`, 'ws'), join(base, `${index}`, 'home')];
-      for (const folder of [root, home]) mkdirSync(folder, { recursive: true });
-      for (let file = 0; file < FILES; file += 1) writeFileSync(join(root, `f${file}.txt`), `old ${file}\n`);
-      git(root, 'init', '-q');
-      git(root, 'add', '-A');
-      git(root, 'commit', '-qm', 'first');
-      writeFileSync(join(root, 'f0.txt'), 'not committed\n');
-      const model = await startScriptedModel(Array.from({ length: 20 }, () => answer));
-      const running = spawn(process.execPath, [child, root, home, model.baseUrl], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      while (model.requests.length === 0) await sleep(5);
-      await sleep(after);
-      running.kill('SIGKILL');
-      await once(running, 'exit');
-      await model.close();
+    // How long it takes depends on the machine, and on what else it does.
+    const whole = await run(makePlace('whole'));
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const place = makePlace(`${kill}`);
+      const { root, home } = place;
+      const after = Math.round((whole * kill) / (KILLS - 1));
+      await run(place, after);
 
       const notices = await noticesOf(root, home);
       const trees = existsSync(`${home}-worktrees`)
