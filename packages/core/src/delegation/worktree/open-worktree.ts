@@ -72,9 +72,10 @@ async function make(making: Making, user: WorktreeUser, signal: AbortSignal): Pr
   let { record } = making;
   const places = placesOf(folders, record.id);
   try {
-    makeTree(record.tree);
     makeFolder(places.base);
+    // First: who is killed behind it leaves nothing that the next start does not know of.
     await writeRecord(folders, record);
+    makeTree(record.tree);
     await addWorktree(making, signal);
     const own: GitPlace = { ...git, gitDir: record.gitDir, workTree: record.tree };
     await takeIndex(repository, own, signal);
