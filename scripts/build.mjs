@@ -57,7 +57,8 @@ async function bundle() {
     platform: 'node',
     target: 'node20.19',
     minify: true,
-    charset: 'utf8',
+    // Read and kept byte by byte, where other characters cost a decoding and twice the memory.
+    charset: 'ascii',
     legalComments: 'none',
     // jsonc-parser's `main` is UMD and cannot be bundled.
     mainFields: ['module', 'main'],

@@ -1,6 +1,7 @@
 import { errorMessage, Failure, safeText } from '@tenon/core';
 import { parseArguments, type Options, type ParsedArguments } from './arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
+import { keepCompiled } from './keep-compiled.js';
 import { jsonLine } from './ui/json-line.js';
 import type { Surroundings } from './surroundings.js';
 import { safeLine } from './ui/safe-lines.js';
@@ -12,6 +13,7 @@ export async function runCli(surroundings: Surroundings): Promise<ExitCode> {
   try {
     const parsed = parseArguments(surroundings.args);
     format = parsed.options.outputFormat;
+    keepCompiled(surroundings.tenonHome);
     return await dispatch(surroundings, parsed);
   } catch (thrown) {
     return fail(surroundings, thrown, format);

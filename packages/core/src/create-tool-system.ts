@@ -65,7 +65,7 @@ export async function wireTools(
   const grants = new Grants(folders.grantsFile, { days: options.grantDays });
   const notices = await grants.load();
   const leftBehind = await endLeftBehind(folders.running);
-  const secrets = ofModel.secrets ?? (await openSecrets(options));
+  const secrets = ofModel.secrets ?? openSecrets(options);
   const { supervisor, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
   const commands = secretCommands(opened.commands, secrets);
   const userExcludes = userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']);

@@ -15,7 +15,7 @@ export async function secretsCommand(
   const { out } = surroundings;
   const [what = 'list', name] = words;
   const system = toolSystemOptions(surroundings, await prepareSession(surroundings, options));
-  const secrets = await openSecrets(system);
+  const secrets = openSecrets(system);
   if (what === 'list' && name === undefined) {
     const overview = secretsOverview(secrets);
     await (options.json ? out.writeData(jsonText(overview)) : out.write(safeBlock(secretsText(overview))));

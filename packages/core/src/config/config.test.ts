@@ -6,6 +6,7 @@ import type { FileSystemService, WriteReport } from '../files/workspace-types.js
 import { ApprovalMode } from '../policy/approval-mode.js';
 import { CommandSupervisor } from '../process/command-supervisor.js';
 import { JobRegistry } from '../process/jobs/job-registry.js';
+import { checkSchema } from '../schema/check-schema.js';
 import { ToolDisplayNames, ToolNames } from '../tools/tool-names.js';
 import { BaseDeclarativeTool, Kind, type ToolInvocation, type ToolResult } from '../tools/tools.js';
 import { Config, type ConfigOptions } from './config.js';
@@ -34,6 +35,12 @@ const configOf = (more: Partial<ConfigOptions> = {}): Config =>
     childEnvironment: {},
     ...more,
   });
+
+it('registers tools of its own whose parameter schemas are sound', () => {
+  const tools = configOf().getToolRegistry().getAllTools();
+  expect(tools.length).toBeGreaterThan(15);
+  for (const tool of tools) expect([tool.name, ...checkSchema(tool.schema)]).toEqual([tool.name]);
+});
 
 class ExtraTool extends BaseDeclarativeTool<object, ToolResult> {
   constructor(readonly config: Config) {

@@ -180,8 +180,8 @@ export class Config implements ToolRuntime {
   }
 
   private initializeTools(): void {
-    for (const tool of [...builtinTools(this), ...(this.#options.extraTools?.(this) ?? [])])
-      this.toolRegistry.registerTool(tool);
+    for (const tool of builtinTools(this)) this.toolRegistry.registerBuiltin(tool);
+    for (const tool of this.#options.extraTools?.(this) ?? []) this.toolRegistry.registerTool(tool);
     this.#skills.onChange(() => this.toolRegistry.registerTool(new SkillTool(this)));
   }
 

@@ -1,4 +1,5 @@
 import type { PathEffect } from '../effects/effect.js';
+import { lazy } from '../util/lazy.js';
 import { foldForAnyFileSystem } from './fold-name.js';
 import { compileSegment, splitPath } from './path-pattern.js';
 
@@ -83,8 +84,8 @@ interface Row {
   readonly folder: boolean;
 }
 
-const ROWS: readonly Row[] = TABLE.flatMap(([reason, patterns]) =>
-  patterns.split(' ').map((pattern) => toRow(reason, pattern)),
+const rows = lazy((): readonly Row[] =>
+  TABLE.flatMap(([reason, patterns]) => patterns.split(' ').map((pattern) => toRow(reason, pattern))),
 );
 
 function toRow(reason: string, pattern: string): Row {
@@ -108,7 +109,7 @@ export function controlFileReason(effect: PathEffect, folders: readonly string[]
     const names = splitPath(path).map(foldForAnyFileSystem);
     const isOwn = (folder: readonly string[]): boolean => isWithin(names, folder) || isWithin(folder, names);
     if (own.some(isOwn)) return `${path} is a control file: the agent's own settings, rules and logs`;
-    const row = ROWS.find((each) => meets(each, names) && !(effect.zone === 'temp' && each.pattern === '.tenon/'));
+    const row = rows().find((each) => meets(each, names) && !(effect.zone === 'temp' && each.pattern === '.tenon/'));
     if (row !== undefined) return `${path} is a control file (${row.pattern}): ${row.reason}`;
   }
   return undefined;

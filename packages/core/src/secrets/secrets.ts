@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EnvFiles } from './env-files.js';
 import { gatherSecrets, type SecretChoice } from './gather-secrets.js';
-import { mapTexts } from './hide-deep.js';
+import { mapTexts, textsIn } from './hide-deep.js';
 import { hideText } from './hide-text.js';
 import type { KnownSecret } from './known-secret.js';
 import { OutputHider } from './output-hider.js';
@@ -54,6 +54,7 @@ export class Secrets {
 
   /** All that is known by its value. */
   list(): readonly KnownSecret[] {
+    this.#files.search();
     this.refresh();
     return this.#known;
   }
@@ -68,8 +69,9 @@ export class Secrets {
     this.#version += 1;
   }
 
-  /** Files that a call reads or changes: an environment file among them is one to know the values of. */
+  /** Files that a call that begins reads or changes: an environment file among them is one to know the values of. */
   noteFiles(files: readonly string[]): void {
+    this.#files.search();
     for (const file of files) this.#files.name(file);
   }
 
@@ -89,7 +91,14 @@ export class Secrets {
   }
 
   /** Plain data with its texts hidden. */
-  readonly hideIn = <T>(value: T): T => mapTexts(value, this.hide);
+  readonly hideIn = <T>(value: T): T => (this.#mayHold(value) ? mapTexts(value, this.hide) : value);
+
+  /** False for sure where no text of it holds a secret: looking through all at once is far quicker than through each. */
+  #mayHold(value: unknown): boolean {
+    const texts = textsIn(value);
+    // What stands between the texts is part of no secret and of no word of one.
+    return texts === undefined || this.#finderNow().maySecrets(Buffer.from(texts.join('\0\n'), 'latin1'));
+  }
 
   /** For the output of one command. */
   readonly outputFilter = (): OutputHider => {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { KnownSecret } from '../secrets/known-secret.js';
-import type { Secrets } from '../secrets/secrets.js';
+import { secretsWithin } from '../secrets/gather-secrets.js';
+import { placeholderKey } from '../secrets/placeholder-key.js';
 import type { SecretSettings } from '../secrets/secret-settings.js';
+import { Secrets } from '../secrets/secrets.js';
 import { projectFolders } from './project-folders.js';
 
 interface SecretPlaces {
@@ -14,14 +16,9 @@ interface SecretPlaces {
 }
 
 /** What hides secrets for a session; undefined where the person does not want it. Environment files are read when they are first needed. */
-export async function openSecrets(options: SecretPlaces): Promise<Secrets | undefined> {
+export function openSecrets(options: SecretPlaces): Secrets | undefined {
   const { environment, roots, tenonHome, secrets: settings = {} } = options;
   if (settings.enabled === false) return undefined;
-  const [{ Secrets: Opened }, { placeholderKey }, { secretsWithin }] = await Promise.all([
-    import('../secrets/secrets.js'),
-    import('../secrets/placeholder-key.js'),
-    import('../secrets/gather-secrets.js'),
-  ]);
   const known: readonly KnownSecret[] = [
     ...(settings.known ?? []),
     ...(options.mcp?.servers ?? []).flatMap((server) =>
@@ -30,7 +27,7 @@ export async function openSecrets(options: SecretPlaces): Promise<Secrets | unde
     ...secretsWithin(options.webSearch, 'the settings of web search'),
   ];
   const { names, ignore } = settings;
-  return new Opened({
+  return new Secrets({
     environment,
     roots,
     known,

@@ -3,6 +3,7 @@ import { chmodSync, constants, copyFileSync, existsSync, realpathSync, truncateS
 import { join } from 'node:path';
 import { Conversation } from '../agent/conversation.js';
 import type { AgentEvent, ConversationEvent } from '../agent/events.js';
+import { systemFailure } from '../files/system-failure.js';
 import type { Undo } from '../journal/undo.js';
 import { Failure } from '../util/failure.js';
 import { sessionIdOf, type LoggedEvent } from './log-lines.js';
@@ -15,7 +16,7 @@ import {
   type LogOpening,
   type ReadLog,
 } from './session-log.js';
-import type { SessionLock } from './session-lock.js';
+import { lockSession, type SessionLock } from './session-lock.js';
 import { SessionTrail } from './session-trail.js';
 import type { RewindPoint, RewindReport, SessionSource } from './session-types.js';
 
@@ -92,7 +93,6 @@ export class OpenSession {
     // One name for all who want it.
     const file = realpathSync.native(source.file);
     if (source.fork === true) return OpenSession.#reopen(place, file, true);
-    const { lockSession } = await import('./session-lock.js');
     const lock = await lockSession(file, place.locks);
     try {
       return await OpenSession.#reopen(place, file, false, lock);
@@ -242,7 +242,6 @@ export class OpenSession {
   /** From its first line on, the log of a new session is this process's. */
   async #hold(): Promise<void> {
     if (this.#lock !== undefined) return;
-    const { lockSession } = await import('./session-lock.js');
     // A home that cannot be written to is told with the first line of the log.
     this.#lock = await lockSession(this.file, this.#locks).catch(() => ({ release: () => undefined }));
   }
@@ -263,10 +262,14 @@ function ofPlace({ locks, hide }: SessionPlace): Pick<SessionParts, 'locks' | 'h
 }
 
 function copyLog(from: string, to: string, { read, ...opening }: LogOpening & { readonly read: ReadLog }): SessionLog {
-  copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  chmodSync(to, 0o600);
-  // A last line that was cut off, and what the other session wrote meanwhile.
-  truncateSync(to, read.bytes);
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    chmodSync(to, 0o600);
+    // A last line that was cut off, and what the other session wrote meanwhile.
+    truncateSync(to, read.bytes);
+  } catch (thrown) {
+    throw systemFailure(thrown, `The copy of the session cannot be written to ${to}`);
+  }
   return new SessionLog(to, { ...opening, read: { ...read, torn: 0 } });
 }
 

@@ -43,6 +43,15 @@ export class ToolRegistry {
         `Tool "${tool.name}" was not registered: its parameter schema is not valid JSON Schema. ${problems.join(' ')}`,
       );
     }
+    this.#put(tool);
+  }
+
+  /** The same for a tool of Tenon's own, whose schema is checked by a test and not at each start. */
+  registerBuiltin(tool: BaseTool): void {
+    if (this.#isOffered(tool.name)) this.#put(tool);
+  }
+
+  #put(tool: BaseTool): void {
     if (this.tools.has(tool.name) && this.tools.get(tool.name) === undefined) this.#gone -= 1;
     this.tools.set(tool.name, tool);
     this.#changed();
