@@ -409,6 +409,30 @@ describe('the lines of files', () => {
 });
 
 describe('the lines of a large file', () => {
+  it('are found part by part by a thread, as ripgrep tells them', async () => {
+    const filler = (lines: number): string => 'é some words of a line\n'.repeat(lines);
+    const place = fc.integer({ min: 0, max: 12_000 });
+    const file = fc.record({
+      gaps: fc.array(place, { minLength: 1, maxLength: 4 }),
+      // So that parts of 64 KiB end anywhere in a line.
+      shift: fc.nat(30),
+      isLong: fc.boolean(),
+      end: fc.constantFrom('', '\n', 'foo', '\r\n'),
+    });
+    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 5 }), around: fc.nat(3) });
+    threads.warm();
+    await vi.waitFor(() => expect(threads.canLook).toBe(true));
+    const property = fc.asyncProperty(file, limits, async ({ gaps, shift, isLong, end }, how) => {
+      const middle = isLong ? `foo${'-'.repeat(100_000)}\n` : '';
+      const parts = gaps.map((lines) => `${filler(lines)}a foo here\nfoo\n${middle}`);
+      await workspace.write({ a: `${'-'.repeat(shift)}\n${parts.join('')}${end}`, b: 'foo' });
+      const { hybrid, ripgrep, leftLines } = enginesFor('foo');
+      expect(await linesOf(hybrid, ['a', 'b'], how)).toEqual(await linesOf(ripgrep, ['a', 'b'], how));
+      expect(leftLines).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+
   it('come soon, however often the pattern stands in one line', async () => {
     await workspace.write({ a: 'abcdefgh '.repeat(4_000_000), b: 'x\nabc' });
     const started = performance.now();

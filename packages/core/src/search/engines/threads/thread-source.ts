@@ -2,6 +2,7 @@ import { LEARN_SOURCE, PART_BYTES } from '../../content/learn-worker.js';
 import { STAT_SOURCE } from '../../content/stat-worker.js';
 import { KEPT_OF_LINE } from '../javascript/search-worker.js';
 import { TEXT_SOURCE } from '../javascript/worker-text.js';
+import { LINES_SOURCE } from './lines-source.js';
 
 /** Large files of one piece together: some hundred milliseconds. */
 const LARGE_BYTES = 32 * 1024 * 1024;
@@ -32,6 +33,8 @@ const PAGE = 4096;
 const SLASH = 47;
 const BUFFER_BYTES = ${PART_BYTES};
 const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+/** For files that are read as a whole. */
+let large = Buffer.alloc(0);
 const { control } = settings;
 const maxRun = ${MAX_RUN};
 const keptOfLine = ${KEPT_OF_LINE};
@@ -64,10 +67,17 @@ ${TEXT_SOURCE}
       if (ascii) return countIn(bytes.latin1Slice(0, bytes.length), bytes.includes(13) ? general : plain);
       return countInBytes(bytes);
     },
-    lines: (text, { maxMatches, before, after }) => {
+    /** Takes texts of whole lines, one behind the other. */
+    lines: ({ maxMatches, before, after }) => {
       const state = newCollection(maxMatches, before, after);
-      collect(text, general, state);
-      return { matches: state.matches, lines: state.lines };
+      return {
+        /** True when nothing more is wanted. */
+        add: (text) => {
+          collect(text, general, state);
+          return isComplete(state);
+        },
+        shown: () => ({ matches: state.matches, lines: state.lines }),
+      };
     },
   };
 }
@@ -103,11 +113,13 @@ function readOn(fd, into, from) {
   return filled;
 }
 
-/** All of a file of which the buffer, which is full, holds the beginning; undefined where that is too much. */
+/** All of a file of which the buffer, which is full, holds the beginning, until the next one; undefined where that is too much. */
 function readWhole(fd) {
   const { size } = fs.fstatSync(fd);
   if (size > ${WHOLE_BYTES}) return undefined;
-  const whole = Buffer.allocUnsafeSlow(size + 1);
+  // Memory that was never written to costs more than all else here.
+  if (large.length <= size) large = Buffer.allocUnsafeSlow(Math.min(2 * size, ${WHOLE_BYTES}) + 1);
+  const whole = large.subarray(0, size + 1);
   let length = 0;
   for (let read = 1; read > 0 && length < whole.length; length += read)
     read = fs.readSync(fd, whole, length, whole.length - length, length);
@@ -309,37 +321,7 @@ function asItIs(path) {
   return path;
 }
 
-/** A file's text; undefined for what is odd, or left to others. */
-function textOf(bytes, start) {
-  if (start === WIDE) {
-    const text = wideText(bytes);
-    return text.includes('\0') || isGreedyIn(text) ? undefined : text;
-  }
-  const body = bytes.subarray(start);
-  if (!isUtf8(body) || body.includes(0) || hasLongRun(body)) return undefined;
-  return body.utf8Slice(0, body.length);
-}
-
-/** What is shown of one file; undefined for what is left to others, be it only to say what is wrong. */
-function shownOf({ folder, name, maxMatches }, { before, after, hasEscapes }) {
-  const toPath = hasEscapes ? systemPath : asItIs;
-  const own = folder === '' ? base : base + folder + '/';
-  let fd = -1;
-  try {
-    fd = fs.openSync(toPath(own + name), FLAGS);
-    const filled = fill(fd);
-    if (filled === ODD || !isInPlace(fd, Buffer.from(toPath(own)))) return undefined;
-    const bytes = filled === BUFFER_BYTES ? readWhole(fd) : buffer.subarray(0, filled);
-    const text = bytes === undefined ? undefined : textOf(bytes, startOf(filled));
-    return text === undefined ? undefined : linesOf(text, { maxMatches, before, after });
-  } catch {
-    return undefined;
-  } finally {
-    progress();
-    if (fd !== -1) fs.closeSync(fd);
-  }
-}
-
+${LINES_SOURCE}
 ${STAT_SOURCE}
 function newLearner(content) {
 ${LEARN_SOURCE}
