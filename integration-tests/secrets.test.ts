@@ -91,6 +91,31 @@ describe('secrets, by every door', () => {
     expect(leaks(here, stdout)).toEqual([]);
   });
 
+  it('of environment files that no call names are hidden, and a stranger\u2019s file does not hold up a start', async () => {
+    const key = 'N3sted9Qx7Zp2Lm4VtRw';
+    bench = await createBench(
+      [
+        call('run_shell_command', { command: 'cat packages/*/.env; grep -rn TOKEN packages' }),
+        call('grep_search', { pattern: 'DEEP', include: '**/.env' }),
+        { text: 'done' },
+      ],
+      {
+        files: {
+          'packages/a/.env': `DEEP_TOKEN=${key}\n`,
+          '.env.local': `A=x${' '.repeat(900_000)}y\n`,
+          '.env.other': Array.from({ length: 30_000 }, (_, at) => `K${at}_TOKEN=v${at}aB9cD3eF5gH7`).join('\n'),
+        },
+      },
+    );
+    const began = performance.now();
+    const { code, stdout, stderr } = await bench.run(['-p', 'look', '--approval-mode', 'yolo']);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(JSON.stringify(bench.model.requests.at(-1)?.body.messages)).toContain('DEEP_TOKEN=__secret:DEEP_TOKEN__');
+    const told = [stdout, stderr, ...bench.model.requests.map(({ bodyText }) => bodyText)].join('\n');
+    expect(told).not.toContain(key);
+  });
+
   it('are hidden in a call that a person makes, and listed by name', async () => {
     const here = await open();
     const env = { MY_TOKEN: TOKEN, NOT_SO: 'plain words' };

@@ -364,6 +364,59 @@ describe('secrets of a session', () => {
     expectNoLeak();
   });
 
+  it('need a rule for another file however a patch is written: without marks, with a name that two files end in, or behind a section that is not known', async () => {
+    const held = ['*** Update File: .env', '@@', ' PORT=3000', '+MORE=1'];
+    const place = '__secret:STRIPE_KEY__';
+    await workspace.write({ 'a/x/.env': `STRIPE_KEY=${STRIPE}\nB=1\n`, 'x/.env': 'A=1\n' });
+    const patches = [
+      ['*** Begin Patch', '*** Add File: p1.txt', place, '*** End Patch'],
+      ['*** Begin Patch', '*** Add File: p2.txt', ` ${place}`, '*** End Patch'],
+      ['*** Begin Patch', '*** Add File: p3.txt', `- ${place}`, '*** End Patch'],
+      ['*** Begin Patch', ...held, '*** Add File: p4.txt', place, '*** End Patch'],
+      [
+        '--- a/.env',
+        '+++ b/.env',
+        '@@ -3 +3,2 @@',
+        ' PORT=3000',
+        '+M=1',
+        '--- /dev/null',
+        '+++ b/p5.txt\t2024-01-01',
+        '@@ -0,0 +1 @@',
+        `+${place}`,
+      ],
+      [
+        '--- a/.env',
+        '+++ b/.env',
+        '@@ -3 +3,2 @@',
+        ' PORT=3000',
+        '+M=1',
+        '--- /dev/null',
+        '+++ b/p6.txt',
+        '@@ -0,0 +1,2 @@',
+        '+++ b/.env',
+        `+${place}`,
+      ],
+      [
+        '*** Begin Patch',
+        '*** Update File: a/x/.env',
+        '@@',
+        '-B=1',
+        '+B=2',
+        '*** Update File: x/.env',
+        '@@',
+        '-A=1',
+        `+A=${place}`,
+        '*** End Patch',
+      ],
+    ];
+    await start([...patches.map((lines) => call('apply_patch', { patch: `${lines.join('\n')}\n` })), { text: 'done' }]);
+    const ends = (await prompt('go')).flatMap((event) => (event.type === 'tool-call-end' ? [event.status] : []));
+    expect(ends).not.toContain('success');
+    for (const name of readdirSync(workspace.root).filter((each) => each.endsWith('.txt')))
+      expect(readFileSync(workspace.path(name), 'utf8')).not.toContain(STRIPE);
+    expect(readFileSync(workspace.path('x/.env'), 'utf8')).toBe('A=1\n');
+  });
+
   it('are told and written as they are where nothing is to be hidden', async () => {
     await start([call('read_file', { absolute_path: workspace.path('.env') }), { text: 'done' }], {
       secrets: { enabled: false },

@@ -116,30 +116,42 @@ async function textOf(path: string): Promise<string> {
 }
 
 const SECTION =
-  /^(?:\*{3}\s*(?:add|create|new|delete|remove|update|modify|edit|change)(?:\s+file)?\s*:|\+{3}|-{3})\s+(?:[ab]\/)?(.+?)\s*$/i;
+  /^\*{3}\s*(?:add|create|new|delete|remove|update|modify|edit|change)(?:\s+file)?\s*:\s+(?:[ab]\/)?(.+?)\s*$/i;
+/** Heads of a diff, which may as well be lines of a file. */
+const MARKED = /^(?:\+{3}|-{3})\s/m;
 
-/** Line by line, each with the file that it is about. */
+/** Line by line, each with the file that it is about; where that cannot be told for sure, with what all of them hold. */
 function filledPatch(
   patch: string,
   files: ReadonlyMap<string, FileSecrets>,
   put: (text: string, file: FileSecrets | undefined, path: string, isNew: boolean) => string,
 ): string {
+  // Also lines without a mark may be new, and what its file does not hold is in none of the others.
+  const [only] = files;
+  if (files.size === 1 && only !== undefined) return put(patch, only[1], only[0], true);
+  if (MARKED.test(patch)) return put(patch, sharedBy([...files.values()]), '', true);
   let path = '';
   const lines = patch.split('\n').map((line) => {
     const named = SECTION.exec(line)?.[1];
-    const found = named === undefined || named === '/dev/null' ? undefined : fileNamed(named, files);
-    if (found !== undefined) {
-      path = found;
-      return line;
-    }
-    return put(line, files.get(path), path, line.startsWith('+'));
+    if (named === undefined) return put(line, files.get(path), path, true);
+    path = fileNamed(named, files);
+    return line;
   });
   return lines.join('\n');
 }
 
-function fileNamed(named: string, files: ReadonlyMap<string, FileSecrets>): string | undefined {
+function sharedBy(files: readonly FileSecrets[]): FileSecrets {
+  const [first, ...others] = files;
+  const held = [...(first?.held ?? [])].filter(([placeholder]) => others.every((each) => each.held.has(placeholder)));
+  return { held: new Map(held), literal: new Set() };
+}
+
+/** Empty where no file, or more than one, may be meant: what stands there is then put in like something new. */
+function fileNamed(named: string, files: ReadonlyMap<string, FileSecrets>): string {
+  if (files.has(named)) return named;
   const end = resolve('/', named);
-  return [...files.keys()].find((path) => path === named || path.endsWith(end));
+  const [only = '', ...others] = [...files.keys()].filter((path) => path.endsWith(end));
+  return others.length === 0 ? only : '';
 }
 
 function filledCall(call: PreparedCall, change: (text: string, field: string) => string): PreparedCall {

@@ -1,6 +1,6 @@
 import { KEY_PATTERNS, PRIVATE_KEY_PATTERN } from '../memory/secret-patterns.js';
 import { isAmong, type SecretChoice } from './gather-secrets.js';
-import { isSecretName, secretPartsOf, SHORTEST_VALUE } from './secret-value.js';
+import { isSecretName, passwordsIn, secretPartsOf, SHORTEST_VALUE } from './secret-value.js';
 import type { Secrets } from './secrets.js';
 
 /** What is hidden: names and places, never a value. */
@@ -35,8 +35,7 @@ export function explainVariable(
   }
   const hasParts = secretPartsOf(value).length > 0;
   if (!isSecretName(name)) {
-    const isAddress = hasParts && /:\/\/[^/@\s]*:[^/@\s]*@/.test(value);
-    if (isAddress) return `The password in ${name} is hidden: it is an address with one.`;
+    if (passwordsIn(value).length > 0) return `The password in ${name} is hidden, whatever the variable is called.`;
     return `${name} is not hidden: its name does not say that it is a secret. Name it in the setting secrets.names if it is.`;
   }
   return hasParts

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { findEnvFiles } from './find-env-files.js';
 import { isEnvFile, readEnvText } from './read-env-file.js';
 
 export interface EnvFileValue {
@@ -11,17 +12,24 @@ export interface EnvFileValue {
 
 const LARGEST_FILE = 1024 * 1024;
 const MOST_FILES = 100;
+const MOST_NAMED = 400;
+const MOST_FOUND = 200;
+const SEARCH_EVERY_MS = 5000;
 const MOST_NAMES = 20_000;
+/** Of one file, and of all: each costs time and memory, and a stranger may have written them. Real files have a few dozen. */
+const MOST_VALUES = 2000;
+const MOST_OF_ALL = 5000;
 
 interface ReadFile {
   readonly mark: string;
   readonly values: readonly EnvFileValue[];
 }
 
-/** The variables of the environment files right in some folders, and of those that were named: read when asked, and again when they changed. */
+/** The variables of the environment files in some folders, and of those that were named: read when asked, and again when they changed. */
 export class EnvFiles {
   readonly #folders: readonly string[];
   readonly #named = new Set<string>();
+  #searchAt = 0;
   readonly #listed = new Map<string, { readonly mark: string; readonly files: readonly string[] }>();
   readonly #read = new Map<string, ReadFile>();
   #values: readonly EnvFileValue[] = [];
@@ -33,7 +41,19 @@ export class EnvFiles {
 
   /** A file that a call reads or changes. */
   name(file: string): void {
-    if (this.#named.size < MOST_FILES && isEnvFile(basename(file))) this.#named.add(file);
+    if (this.#named.size < MOST_NAMED && isEnvFile(basename(file))) this.#named.add(file);
+  }
+
+  /**
+   * Looks for such files further down, which a search or a command may read without naming them. Again only after a while, and
+   * never for more than a hundredth of the time.
+   */
+  search(): void {
+    const now = performance.now();
+    if (now < this.#searchAt) return;
+    for (const file of findEnvFiles(this.#folders, MOST_FOUND)) this.name(file);
+    const ended = performance.now();
+    this.#searchAt = ended + Math.max(SEARCH_EVERY_MS, (ended - now) * 100);
   }
 
   /** All values, those of the first folder first. The same list until something changes. */
@@ -41,7 +61,7 @@ export class EnvFiles {
     const files = [...new Set([...this.#folders.flatMap((folder) => this.#list(folder)), ...this.#named])];
     let isChanged = false;
     for (const file of files) isChanged = this.#refresh(file) || isChanged;
-    if (isChanged) this.#values = files.flatMap((file) => this.#read.get(file)?.values ?? []);
+    if (isChanged) this.#values = files.flatMap((file) => this.#read.get(file)?.values ?? []).slice(0, MOST_OF_ALL);
     return this.#values;
   }
 
@@ -72,7 +92,7 @@ export class EnvFiles {
       const known = `${name}\0${value}`;
       return seen.has(known) ? false : seen.add(known);
     });
-    this.#read.set(file, { mark, values: each });
+    this.#read.set(file, { mark, values: each.slice(0, MOST_VALUES) });
     return true;
   }
 }

@@ -2,7 +2,7 @@ import { isRandom } from '../memory/secret-patterns.js';
 import type { EnvFileValue } from './env-files.js';
 import type { KnownSecret } from './known-secret.js';
 import { placeholderName } from './placeholder.js';
-import { isSecretName, passwordOf, secretPartsOf, SHORTEST_VALUE } from './secret-value.js';
+import { isSecretName, passwordsIn, secretPartsOf, SHORTEST_VALUE } from './secret-value.js';
 
 /** What the person says about which variables are secrets. A `*` in a name stands for anything. */
 export interface SecretChoice {
@@ -66,7 +66,8 @@ function valuesOf({ name, value, isFile = false }: NamedValue, isChosen: boolean
   }
   if (isSecretName(name)) return secretPartsOf(trimmed);
   // The password of an address is one whatever the variable is called.
-  if (passwordOf(trimmed) !== undefined) return secretPartsOf(trimmed);
+  const passwords = passwordsIn(trimmed);
+  if (passwords.length > 0) return passwords;
   return isFile && isRandom(trimmed) && !/^[0-9a-f]{40}$/.test(trimmed) && !isUnlikely(name)
     ? secretPartsOf(trimmed)
     : [];

@@ -70,6 +70,8 @@ export class MarkScan {
   /** Looks from the end of where a long word would be, so that most bytes of short ones are never looked at. */
   #hasMarkedWord(bytes: Buffer): boolean {
     const { length } = bytes;
+    // Words lie close together: what stands before one is not looked at again.
+    let looked = 0;
     for (let start = 0; start + SHORTEST_WORD <= length;) {
       let at = start + SHORTEST_WORD - 1;
       // Within its bounds, so never undefined.
@@ -80,16 +82,17 @@ export class MarkScan {
       }
       let end = start + SHORTEST_WORD;
       while (end < length && IN_WORD[bytes[end] as number] === 1) end += 1;
-      if (this.#hasMark(bytes, Math.max(0, start - BEFORE_WORD), end)) return true;
+      if (this.#hasMark(bytes, Math.max(2, start - BEFORE_WORD + 2, looked), end)) return true;
+      looked = end;
       start = end + 1;
     }
     return false;
   }
 
+  /** Of one whose window ends at `from` or behind it, and before `end`. */
   #hasMark(bytes: Buffer, from: number, end: number): boolean {
     const steps = this.#steps;
-    // Of a mark of three bytes the window begins before the text.
-    for (let last = from + 2; last < end;) {
+    for (let last = from; last < end;) {
       const place = placeOf(bytes[last - 1] as number, bytes[last] as number);
       const step = steps[place] as number;
       if (step > 0) last += step;

@@ -1,6 +1,8 @@
 import { PRIVATE_KEY_PATTERN } from '../memory/secret-patterns.js';
+import type { FoundSecret } from './known-secret.js';
 import { putPlaceholders } from './hide-text.js';
 import type { SecretFinder } from './secret-finder.js';
+import { visibleBytes } from './visible-text.js';
 
 /** What is held back while more may come: no key of a known kind, and hardly any value, is longer. */
 const HELD = 1024;
@@ -59,11 +61,10 @@ export class OutputHider {
 
   #tell(bytes: Buffer, wanted: number): Buffer {
     const finder = this.#parts.finder();
-    if (this.#inKey === undefined && !finder.maySecrets(bytes)) return this.#split(bytes, wanted);
+    if (this.#inKey === undefined && !finder.maySecrets(visibleBytes(bytes))) return this.#split(bytes, wanted);
     const text = bytes.toString('latin1');
     const found = finder.find(text, this.#inKey !== undefined);
-    const open = found.find(({ start, end }) => start < wanted && end > wanted);
-    const end = open === undefined || bytes.length > MOST_HELD ? wanted : open.start;
+    const end = bytes.length > MOST_HELD ? wanted : beforeSecrets(found, keyBefore(finder, text, wanted));
     const told = text.slice(0, end);
     const within = found.filter((one) => one.start < end).map((one) => ({ ...one, end: Math.min(one.end, end) }));
     this.#followKey(told);
@@ -86,6 +87,16 @@ export class OutputHider {
     else if (this.#inKey !== undefined) this.#inKey += told.length;
     if (this.#inKey !== undefined && this.#inKey > MOST_OF_KEY) this.#inKey = undefined;
   }
+}
+
+/** At the very end of an output nothing is open. */
+function keyBefore(finder: SecretFinder, text: string, wanted: number): number {
+  return wanted < text.length ? finder.openKey(text, wanted) : wanted;
+}
+
+/** Where none of them is cut in two. */
+function beforeSecrets(found: readonly FoundSecret[], wanted: number): number {
+  return found.find(({ start, end }) => start < wanted && end > wanted)?.start ?? wanted;
 }
 
 /** Behind the last line break before `end`, where one is near: keys of several lines are known by their lines. */

@@ -4,9 +4,15 @@ export function readEnvText(text: string): readonly (readonly [name: string, val
     /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]{0,200})[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|([^\r\n]*))/gms;
   return Array.from(text.matchAll(pattern), ([, name = '', double, single, back, plain = '']) => {
     if (double !== undefined) return [name, unescaped(double)] as const;
-    const value = single ?? back ?? plain.replace(/(?:^|[ \t]+)#.*$/, '').trim();
-    return [name, value] as const;
+    return [name, single ?? back ?? withoutComment(plain).trim()] as const;
   });
+}
+
+/** A `#` at the beginning or behind a blank begins a comment. Found without going back: files are of any kind. */
+function withoutComment(text: string): string {
+  if (text.startsWith('#')) return '';
+  const at = text.search(/[ \t]#/);
+  return at === -1 ? text : text.slice(0, at);
 }
 
 function unescaped(text: string): string {

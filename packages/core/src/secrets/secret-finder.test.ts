@@ -174,6 +174,44 @@ describe('finding secrets', () => {
     );
   });
 
+  it('hides long signed tokens as well, wherever an output is cut', () => {
+    const part = (length: number, seed: number): string =>
+      Array.from({ length }, (_, at) => BASE62[(at * 37 + seed + ((at * at) % 61)) % 62]).join('');
+    const long = [piece('eyJ', part(60, 1)), piece('eyJ', part(6000, 2)), part(43, 3)].join('.');
+    const finder = finderOf();
+    const whole = hide(`Token: ${long}\nafter\n`, finder);
+    expect(whole).toMatch(/^Token: __secret:signed-token\.\w{8}__\nafter\n$/);
+    for (const size of [97, 500, 1500, 5000, 65_536])
+      for (const pauses of [false, true]) {
+        const hider = new OutputHider({ finder: () => finder, key: KEY });
+        const bytes = Buffer.from(`Token: ${long}\nafter\n`);
+        let told = '';
+        for (let at = 0; at < bytes.length; at += size) {
+          told += hider.push(bytes.subarray(at, at + size)).toString('latin1');
+          if (pauses) told += hider.pause().toString('latin1');
+        }
+        told += hider.end().toString('latin1');
+        expect(leftOf(long, told).slice(0, 3)).toEqual([]);
+        if (!pauses) expect(told).toBe(whole);
+      }
+  });
+
+  it('takes no longer than the text is, whatever a stranger wrote into it', () => {
+    const finder = finderOf('f7Kp2xQz9LmV4tRw');
+    for (const text of [
+      `${piece('-----BEGIN ', 'PRIVATE KEY-----')}\n`.repeat(20_000),
+      `${piece('-----BEGIN ', 'PRIVATE KEY-----')} AAAABBBBCCCC ${'x'.repeat(300)}\n`.repeat(3000),
+      'Bearer '.repeat(100_000),
+      'https://a:'.repeat(100_000),
+      '\u001b]'.repeat(300_000),
+      'f7Kp2xQz'.repeat(100_000),
+    ]) {
+      const began = performance.now();
+      finder.find(text);
+      expect(performance.now() - began).toBeLessThan(3000);
+    }
+  });
+
   it('hides private keys line by line, so that lines keep their numbers', () => {
     const lines = Array.from({ length: 3 }, (_, row) =>
       Array.from({ length: 64 }, (_each, at) => BASE62[(row * 7 + at * 13) % 62]).join(''),

@@ -28,9 +28,14 @@ const ARMOR_LINE =
   /^(?:\S{0,512}:)?[ \t]*(?:\d{1,12}[ \t:|→-]{1,4})?[ \t]*[+-]?[ \t"'`]{0,64}(?<body>[A-Za-z0-9+/=]{8,})/;
 /** A line of a text, or the escape for its end. */
 const LINE_END = /\r?\n|\\r\\n|\\n/g;
+const KEY_END = '-----END';
 const LONGEST_KEY = 40_000;
 const BEGINNING = 4;
 const LONGEST_OPEN = 4096;
+/** No key is longer. */
+const LONGEST_WORD = 16 * 1024;
+/** Codes of characters that no key holds. */
+const ENDS_WORD: ReadonlySet<number> = new Set(Array.from(' \t\n\v\f\r\xa0"\'`,;', (char) => char.charCodeAt(0)));
 /** Denser than this the middle of a long form is not needed. */
 const DENSE = 128;
 
@@ -74,9 +79,21 @@ export class SecretFinder {
       const forms = this.#beginnings.get(text.slice(at, at + BEGINNING)) ?? [];
       if (forms.some((form) => form.text.length > rest && text.endsWith(form.text.slice(0, rest)))) return at;
     }
-    const word = /[^\s"'`,;]{3,4096}$/.exec(text.slice(-4096));
-    const isKey = word !== null && this.#patterns.some(({ marks }) => marks.some((mark) => word[0].includes(mark)));
-    return isKey ? text.length - word[0].length : text.length;
+    return this.openKey(text, text.length);
+  }
+
+  /**
+   * Where a word begins that is not at its end, goes over `at` and may be a key: some kinds are known only by what comes late
+   * in them. `at` where there is none.
+   */
+  openKey(text: string, at: number): number {
+    const least = Math.max(0, at - LONGEST_WORD);
+    let start = at;
+    while (start > least && !ENDS_WORD.has(text.charCodeAt(start - 1))) start -= 1;
+    if (start === at || start + LONGEST_WORD < text.length) return at;
+    const word = text.slice(start);
+    for (let index = at - start; index < word.length; index += 1) if (ENDS_WORD.has(word.charCodeAt(index))) return at;
+    return this.#patterns.some(({ marks }) => marks.some((mark) => word.includes(mark))) ? start : at;
   }
 
   #put(form: Form, offset: number): void {
@@ -86,18 +103,20 @@ export class SecretFinder {
     this.#forms.set(gram, places);
   }
 
-  /** False for sure where nothing is to be found. `bytes`: one for each character, with its lower eight bits. */
+  /**
+   * False for sure where nothing is to be found. `bytes`: of each character the lower eight bits; of what a terminal would show,
+   * since codes for colours may stand within a secret.
+   */
   maySecrets(bytes: Buffer): boolean {
-    return bytes.includes(0x1b) || this.#grams.next(bytes, 0) !== -1 || this.#marks.isIn(bytes);
+    return this.#grams.next(bytes, 0) !== -1 || this.#marks.isIn(bytes);
   }
 
   /** In order, none touching another. `inKey`: the text goes on within a private key. */
   find(text: string, inKey = false): readonly FoundSecret[] {
     if (text.length < SHORTEST_VALUE) return [];
-    const bytes = Buffer.from(text, 'latin1');
-    if (!inKey && !this.maySecrets(bytes)) return [];
     const visible = visibleText(text);
-    const shown = visible.text === text ? bytes : Buffer.from(visible.text, 'latin1');
+    const shown = Buffer.from(visible.text, 'latin1');
+    if (!inKey && !this.maySecrets(shown)) return [];
     const known = this.#known(visible.text, shown);
     const found = [...known.found, ...this.#patterned(visible.text), ...privateKeys(visible.text, inKey)];
     if (known.isNear) found.push(...this.#broken(visible.text));
@@ -190,11 +209,17 @@ function runOf(
 
 /** The lines of private keys, also where line numbers or marks of a diff stand before them. */
 function privateKeys(text: string, inKey: boolean): FoundSecret[] {
-  const starts = inKey ? [0] : [];
-  for (const match of text.matchAll(PRIVATE_KEY_PATTERN.pattern)) starts.push(match.index + match[0].length);
-  return starts.flatMap((start) => {
-    const end = text.indexOf('-----END', start);
-    const body = text.slice(start, end === -1 ? start + LONGEST_KEY : end);
+  const headers = Array.from(text.matchAll(PRIVATE_KEY_PATTERN.pattern), ({ index, 0: header }) => ({
+    index,
+    start: index + header.length,
+  }));
+  let ending = -1;
+  return (inKey ? [{ index: 0, start: 0 }, ...headers] : headers).flatMap(({ start }, which, all) => {
+    // One that ends is looked for once: a text may hold any number of beginnings.
+    if (ending < start && ending !== text.length) ending = text.indexOf(KEY_END, start);
+    if (ending === -1) ending = text.length;
+    const next = all[which + 1]?.index ?? text.length;
+    const body = text.slice(start, Math.min(ending, next, start + LONGEST_KEY));
     return linesOf(body).flatMap((line): FoundSecret[] => {
       const match = ARMOR_LINE.exec(line.text);
       const content = match?.groups?.['body'];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explainVariable } from './describe-secrets.js';
 import { gatherSecrets, isAmong, secretsWithin } from './gather-secrets.js';
 import { isEnvFile, readEnvText } from './read-env-file.js';
 import { isSecretName, isSecretValue, secretPartsOf } from './secret-value.js';
@@ -19,6 +20,10 @@ describe('names of secrets', () => {
     'MYAPIKEY',
     'JWT_PRIVATE',
     'SIGNING_KEYS',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SESSION_TOKEN',
+    'STORAGE_KEY',
+    'MASTER_KEY',
   ])('say so: %s', (name) => expect(isSecretName(name)).toBe(true));
   it.each([
     'PATH',
@@ -39,6 +44,22 @@ describe('names of secrets', () => {
     'TOKEN_TTL',
     'AUTHOR',
     'COMPASS',
+    'AWS_BUCKET',
+    'AWS_VPC_ID',
+    'AWS_EXECUTION_ENV',
+    'API_KEY_HEADER',
+    'AUTH_BACKEND',
+    'COOKIE_DOMAIN',
+    'TOKEN_ISSUER',
+    'GPG_KEY_SERVER',
+    'NPM_TOKEN_VERSION',
+    'PASSWORD_RESET_SUBJECT',
+    'PRIVATE_SUBNETS',
+    'PRIVATE_NETWORK',
+    'PRIMARY_KEY',
+    'CACHE_KEY',
+    'STRIPE_PUBLISHABLE_KEY',
+    'TOKEN_EXPIRATION',
   ])('do not: %s', (name) => expect(isSecretName(name)).toBe(false));
 });
 
@@ -95,6 +116,14 @@ describe('values of secrets', () => {
     expect(secretPartsOf('postgres://app:f7Kp2xQz9L%2FmV@db:5432/app')).toEqual(['f7Kp2xQz9L%2FmV', 'f7Kp2xQz9L/mV']);
     expect(secretPartsOf('postgres://app:postgres@db/app')).toEqual([]);
     expect(secretPartsOf('Server=x;User=sa;Password=f7Kp2xQz9LmV;Encrypt=true')).toEqual(['f7Kp2xQz9LmV']);
+    const made = 'f7Kp2xQz9LmV';
+    for (const text of [
+      `jdbc:postgresql://db/app?user=x&password=${made}`,
+      `https://files.example.com/a?sv=2024-01-01&sig=${made}&se=1`,
+    ])
+      expect(secretPartsOf(text)).toEqual([made]);
+    expect(secretPartsOf(`https://files.example.com/a?page=${made}`)).toEqual([]);
+    expect(secretPartsOf(`session=Q9wE3rT7yU1i; token=${made}`)).toEqual([`session=Q9wE3rT7yU1i; token=${made}`]);
     const key = [
       '-----BEGIN PRIVATE KEY-----',
       'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC',
@@ -168,6 +197,20 @@ describe('gathering', () => {
       ['RANDOM', 'b8Kq2Zr7Wm4Xc9Vb1Nf6Tj3Hg', false],
     ]);
     expect(JSON.stringify(found.map(({ from }) => from))).not.toContain(one);
+  });
+
+  it('takes the password in a value whatever the variable is called', () => {
+    for (const value of [
+      `postgres://app:${one}@db/app`,
+      `jdbc:postgresql://db/app?user=x&password=${one}`,
+      `host=db user=app password=${one} sslmode=require`,
+      `api-key=${one},x-team=blue-green-1`,
+      `authorization=Bearer%20${one}`,
+    ]) {
+      expect(gatherSecrets({ environment: { PLAIN: value } }).map((each) => each.value)).toEqual([one]);
+      expect(explainVariable('PLAIN', { PLAIN: value })).toContain('The password in PLAIN is hidden');
+    }
+    expect(gatherSecrets({ environment: { PLAIN: 'https://a.example/x?token=none&sig=12' } })).toEqual([]);
   });
 
   it('finds what settings of servers hold', () => {

@@ -5,12 +5,15 @@ export const SHORTEST_VALUE = 8;
 
 /** Names that look like those of secrets and are none. */
 const OPEN_NAME =
-  /(?:^|_)PUBLIC(?:_|$)|(?:^|_)(?:PWD|OLDPWD)$|(?:FILE|PATH|DIR|FOLDER|SOCK|SOCKET|HOST|PORT|USER|USERNAME|EMAIL|TYPE|NAME|MODE|ALGORITHM|TTL|TIMEOUT|EXPIRY|EXPIRES|EXPIRES_IN|REGION|PROFILE|ENABLED|DISABLED|PROVIDER|METHOD|SCOPES?|PREFIX|LENGTH|LIMIT|BUDGET)$|TOKENIZER|^XAUTH|^KEYMAP|^KEYBOARD/i;
+  /(?:^|_)PUBLI(?:C|SHABLE)(?:_|$)|(?:^|_)(?:PWD|OLDPWD)$|(?:FILE|PATH|DIR|FOLDER|SOCK|SOCKET|HOST|PORT|USER|USERNAME|EMAIL|TYPE|NAME|MODE|ALGORITHM|TTL|TIMEOUT|EXPIRY|EXPIRES|EXPIRES_IN|REGION|PROFILE|ENABLED|DISABLED|PROVIDER|METHOD|SCOPES?|PREFIX|LENGTH|LIMIT|BUDGET)$|TOKENIZER|^XAUTH|^KEYMAP|^KEYBOARD/i;
+/** The same, of whole words: of a name's last one, and of what a key is for; what AWS has of settings. */
+const OPEN_WORD =
+  /(?:^|_)(?:HEADERS?|BACKEND|DOMAIN|ISSUER|AUDIENCE|SERVER|SUBJECT|TEMPLATE|VERSION|SAMESITE|EXPIRATION|AGE|REALM|REGISTRY|NETWORK|SUBNETS?|STORE)$|(?:^|_)(?:PRIMARY|FOREIGN|SORT|PARTITION|CACHE|FEATURE)_KEYS?$|^AWS_(?!.*(?:KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH))/i;
 const MORE_NAMES = /(?:^|_)(?:PASS|PW|DSN|SALT|PAT|BEARER|PIN|OTP|WEBHOOK)(?:_|$)|APIKEY|PRIVATE/i;
 
 /** Whether a variable is called as secrets are. */
 export function isSecretName(name: string): boolean {
-  return (namesSecret(name) || MORE_NAMES.test(name)) && !OPEN_NAME.test(name);
+  return (namesSecret(name) || MORE_NAMES.test(name)) && !OPEN_NAME.test(name) && !OPEN_WORD.test(name);
 }
 
 /** Words that stand in the place of a value, alone or with digits and signs around them. */
@@ -21,6 +24,8 @@ const REFERENCE =
 const ENVIRONMENT_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const PATH = /^(?:~?\.{0,2}\/|[A-Za-z]:[\\/]|\\\\)/;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Those of JDBC as well. */
+const ANY_ADDRESS = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9+.-]+:)?\/\//i;
 
 /** Whether a value under such a name is one that has to be hidden: words, paths, numbers and the like are none. */
 export function isSecretValue(value: string): boolean {
@@ -77,8 +82,9 @@ export function secretPartsOf(value: string): readonly string[] {
     const parts = jsonParts(trimmed);
     if (parts !== undefined) return parts.filter(isSecretValue);
   }
+  if (ANY_ADDRESS.test(trimmed)) return passwordsIn(trimmed);
   const password = passwordOf(trimmed);
-  if (password !== undefined) return password.filter((part) => part.length >= SHORTEST_VALUE && isSecretValue(part));
+  if (password !== undefined) return password.filter(isSecretValue);
   if (trimmed.includes('\n'))
     return [...new Set(trimmed.split(/\r?\n/).map((line) => line.trim()))].filter(isSecretLine);
   return isSecretValue(trimmed) ? [trimmed] : [];
@@ -89,8 +95,19 @@ function isSecretLine(line: string): boolean {
   return !line.startsWith('-----') && !/^[A-Za-z-]+: /.test(line) && isSecretValue(line);
 }
 
+/** In a query, a list of headers, or words as databases take them. */
+const SECRET_PAIR =
+  /(?:^|[;,?&\s])(?:[\w.-]{0,40}(?:password|passwd|access[_-]?token|api[_-]?key|client[_-]?secret|authorization)|pwd|sig|token|secret)\s*=\s*(?:bearer(?:%20|\s+))?([^;,?&#\s]+)/i;
+
+/** What is a secret in a value whose name does not say that it is one. */
+export function passwordsIn(value: string): readonly string[] {
+  const pair = SECRET_PAIR.exec(value)?.[1];
+  const inPair = pair === undefined ? [] : [pair, decoded(pair)];
+  return [...new Set([...(passwordOf(value) ?? []), ...inPair])].filter(isSecretValue);
+}
+
 /** As it is written, and decoded. Undefined for what is no address and no list of `key=value`. */
-export function passwordOf(value: string): string[] | undefined {
+function passwordOf(value: string): string[] | undefined {
   const [, inAddress] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@]*?:([^\s/]*)@[^\s/@]+/i.exec(value) ?? [];
   if (inAddress !== undefined) return [...new Set([inAddress, decoded(inAddress)])];
   const [, inList] = /(?:^|;)\s*(?:password|pwd|accountkey|sharedaccesskey)\s*=\s*([^;]+)/i.exec(value) ?? [];

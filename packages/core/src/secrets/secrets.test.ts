@@ -64,3 +64,12 @@ it('hide data of any shape, and leave functions, bytes and pictures alone', () =
   const plain = { a: ['nothing', { b: 'here' }] };
   expect(secrets.hideIn(plain)).toBe(plain);
 });
+
+it('are hidden in data whatever stands in the texts around them', () => {
+  const secrets = open({ API_KEY: ONE });
+  const place = '__secret:API_KEY__';
+  expect(secrets.hideIn({ a: '\u001b]0;', b: ONE, c: '\u0007' })).toEqual({ a: '\u001b]0;', b: place, c: '\u0007' });
+  // Of this letter the lower eight bits are those of an escape.
+  expect(secrets.hideIn([`\u041b${ONE}`])).toEqual([`\u041b${place}`]);
+  expect(secrets.hide(`\u041b${ONE.slice(0, 5)}\u001b[0m${ONE.slice(5)}`)).toMatch(/^\u041b__secret:API_KEY\.\w{8}__$/);
+});

@@ -96,8 +96,10 @@ export class Secrets {
   /** False for sure where no text of it holds a secret: looking through all at once is far quicker than through each. */
   #mayHold(value: unknown): boolean {
     const texts = textsIn(value);
-    // What stands between the texts is part of no secret and of no word of one.
-    return texts === undefined || this.#finderNow().maySecrets(Buffer.from(texts.join('\0\n'), 'latin1'));
+    if (texts === undefined) return true;
+    // What stands between the texts is part of no secret and of no word of one; codes for terminals might go over it.
+    const joined = texts.join('\0\n');
+    return joined.includes('\u001b') || this.#finderNow().maySecrets(Buffer.from(joined, 'latin1'));
   }
 
   /** For the output of one command. */

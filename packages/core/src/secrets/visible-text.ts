@@ -38,3 +38,58 @@ export function visibleText(text: string): VisibleText {
   };
   return { text: pieces.map((piece) => text.slice(piece.start, piece.end)).join(''), at };
 }
+
+/** The same of bytes that are taken for characters one by one, where they stood left aside: many times as quick. */
+export function visibleBytes(bytes: Buffer): Buffer {
+  let escape = bytes.indexOf(ESCAPE);
+  if (escape === -1) return bytes;
+  const visible = Buffer.allocUnsafe(bytes.length);
+  let [length, start] = [0, 0];
+  while (escape !== -1) {
+    const end = endOfCode(bytes, escape);
+    // What is no code is shown as it stands.
+    const from = end === -1 ? escape + 1 : escape;
+    for (let at = start; at < from; at += 1) visible[length++] = bytes[at] as number;
+    start = end === -1 ? from : end;
+    // Codes mostly lie close together, and a call costs as much as some bytes.
+    escape = bytes[start] === ESCAPE ? start : bytes.indexOf(ESCAPE, start);
+  }
+  for (let at = start; at < bytes.length; at += 1) visible[length++] = bytes[at] as number;
+  return visible.subarray(0, length);
+}
+
+const ESCAPE = 0x1b;
+const BELL_BYTE = 7;
+const BACKSLASH = 0x5c;
+
+/** Behind the code that begins there; -1 where none does. As `CODES` has it. */
+function endOfCode(bytes: Buffer, escape: number): number {
+  const first = bytes[escape + 1];
+  let at = escape + 2;
+  if (first === 0x5b) {
+    at = behind(bytes, at, 64, 0x30, 0x3f);
+    at = behind(bytes, at, 8, 0x20, 0x2f);
+    const last = bytes[at] ?? 0;
+    return last >= 0x40 && last <= 0x7e ? at + 1 : -1;
+  }
+  if (first === 0x5d) {
+    const most = at + 2048;
+    while (at < most && at < bytes.length && bytes[at] !== BELL_BYTE && bytes[at] !== ESCAPE) at += 1;
+    if (bytes[at] === BELL_BYTE) return at + 1;
+    return bytes[at] === ESCAPE && bytes[at + 1] === BACKSLASH ? at + 2 : -1;
+  }
+  at = behind(bytes, escape + 1, 4, 0x20, 0x2f);
+  const last = bytes[at] ?? 0;
+  return (last >= 0x30 && last <= 0x5a) || last === BACKSLASH || (last >= 0x5e && last <= 0x7e) ? at + 1 : -1;
+}
+
+/** Behind at most so many bytes from `least` to `most`. */
+function behind(bytes: Buffer, from: number, count: number, least: number, most: number): number {
+  let at = from;
+  while (at < from + count && at < bytes.length) {
+    const byte = bytes[at] as number;
+    if (byte < least || byte > most) break;
+    at += 1;
+  }
+  return at;
+}
