@@ -14,6 +14,7 @@ import { createOpenAiChatModel } from './models/openai-chat.js';
 import { ApprovalMode } from './policy/approval-mode.js';
 import { startCollector, type Collector, type SentSpan } from './testing/collector-server.js';
 import { createFakeApprover } from './testing/fake-approver.js';
+import { page, startPageServer } from './testing/page-server.js';
 import { startScriptedModel, type ScriptedModel } from './testing/scripted-model-server.js';
 import type { ScriptedTurn } from './testing/scripted-turn.js';
 import { createTempWorkspace, type TempWorkspace } from './testing/temp-workspace.js';
@@ -311,6 +312,36 @@ describe('telemetry that cannot be sent', () => {
     expect(notices).toMatchObject([
       { level: 'warning', text: `Telemetry could not be sent to ${endpoint}: ECONNREFUSED.` },
     ]);
+  });
+});
+
+describe('requests beside the conversation', () => {
+  it('are spans of the prompt that is worked on, with their tokens', async () => {
+    const server = await startPageServer({ '/': page(`<h1>${MARK}</h1>`) });
+    try {
+      const fetching = { url: `${server.origin}/`, prompt: 'What is the heading?' };
+      await run(
+        [
+          { toolCalls: [{ name: 'web_fetch', arguments: fetching }] },
+          { text: `It is ${MARK}.`, usage: { inputTokens: 101, outputTokens: 7 } },
+          { text: 'done' },
+        ],
+        { web: { allowPrivateHosts: [`localhost:${server.port}`] } },
+      );
+    } finally {
+      await server.close();
+    }
+    const chats = collector?.spans().filter(({ name }) => name === 'chat scripted') ?? [];
+    expect(chats).toHaveLength(3);
+    const aside = chats.filter(({ attributes }) => attributes['tenon.request.purpose'] === 'page');
+    expect(aside).toMatchObject([
+      {
+        parentSpanId: span('invoke_agent tenon').spanId,
+        attributes: { 'gen_ai.usage.input_tokens': 101, 'gen_ai.response.finish_reasons': ['stop'] },
+      },
+    ]);
+    expect(point('gen_ai.client.token.usage', { 'gen_ai.token.type': 'output' })?.value).toBe(3);
+    expect(JSON.stringify(collector?.requests)).not.toContain(MARK);
   });
 });
 

@@ -27,6 +27,8 @@ import { beginWork } from './session/begin-work.js';
 import { openSecrets } from './session/open-secrets.js';
 import { OpenSession, type SessionPlace } from './session/open-session.js';
 import { SessionGauge } from './session/session-gauge.js';
+import { followAside } from './telemetry/aside-requests.js';
+import type { AsidePurpose } from './telemetry/chat-acts.js';
 import { followCalls, followPrompt } from './telemetry/wire-telemetry.js';
 import { ToolOffer } from './tools/deferral/tool-offer.js';
 import { Failure } from './util/failure.js';
@@ -43,11 +45,12 @@ export async function createAgent(given: AgentOptions): Promise<Agent> {
   const options = { ...given, ...hidingNamed(given, secrets) };
   const models = new CurrentModel(options.model, secrets);
   const { asker } = options;
-  const sample = asker === undefined ? undefined : await samplerOf(models, asker);
+  const aside = (purpose: AsidePurpose): ModelPort => followAside(models, purpose, () => system.telemetry);
+  const sample = asker === undefined ? undefined : await samplerOf(aside('sampling'), asker);
   const { delegation, notices } = await openDelegation(options);
   const system = await wireTools(options, () => agent?.caller() ?? NO_AGENT, {
     sample,
-    web: { summarize: summarizeWith(models) },
+    web: { summarize: summarizeWith(aside('page')) },
     subagents: delegation.main,
     ...(secrets !== undefined && { secrets }),
   });

@@ -1,9 +1,9 @@
-import { collectStats, createPainter, type StatsRequest } from '@tenon/core';
+import { collectStats, createPainter, type SessionStats, type StatsRequest } from '@tenon/core';
 import { realpathSync } from 'node:fs';
 import type { Options } from '../arguments/parse-arguments.js';
 import { modelFacts } from '../choose-model.js';
 import { ExitCode } from '../exit-codes.js';
-import { prepareSession } from '../prepare-session.js';
+import { prepareSession, type Preparation } from '../prepare-session.js';
 import type { Surroundings } from '../surroundings.js';
 import { jsonText } from '../ui/json-line.js';
 import { warn } from '../ui/say.js';
@@ -13,21 +13,39 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A century: whoever asks for more means all. */
 const MOST_DAYS = 36_500;
 
-/** `tenon stats [--days N] [--all] [--json]`: what the sessions of this project were, or of all; read from their logs, sent nowhere. */
-export async function statsCommand(surroundings: Surroundings, options: Options): Promise<ExitCode> {
-  const { out, err, tenonHome, interrupts } = surroundings;
-  const { roots, settings } = await prepareSession(surroundings, options);
-  const { days } = options;
+export interface StatsWish {
+  /** All projects. */
+  readonly isAll: boolean;
+  /** Only the last ones. */
+  readonly days?: number;
+}
+
+/** Of the project's sessions, or of all. Rejects with the signal's reason only. */
+export function projectStats(
+  { tenonHome }: Pick<Surroundings, 'tenonHome'>,
+  { roots, settings }: Preparation,
+  { isAll, days }: StatsWish,
+  signal: AbortSignal,
+): Promise<SessionStats> {
   const request: StatsRequest = {
     tenonHome,
-    ...(options.all !== true && { root: realpathSync.native(roots[0]) }),
+    ...(!isAll && { root: realpathSync.native(roots[0]) }),
     ...(days !== undefined && { since: new Date(Date.now() - Math.min(days, MOST_DAYS) * DAY_MS) }),
     // A log names a model by its provider and its name.
     pricesOf: (label) => modelFacts(settings.values, label.slice(label.indexOf(' ') + 1)).prices,
   };
+  return collectStats(request, signal);
+}
+
+/** `tenon stats [--days N] [--all] [--json]`: what the sessions of this project were, or of all; read from their logs, sent nowhere. */
+export async function statsCommand(surroundings: Surroundings, options: Options): Promise<ExitCode> {
+  const { out, err, interrupts } = surroundings;
+  const preparation = await prepareSession(surroundings, options);
+  const { days } = options;
+  const wish = { isAll: options.all === true, ...(days !== undefined && { days }) };
   const armed = interrupts.arm();
   try {
-    const stats = await collectStats(request, AbortSignal.any([armed.signal, out.closed]));
+    const stats = await projectStats(surroundings, preparation, wish, AbortSignal.any([armed.signal, out.closed]));
     if (options.json) {
       await out.writeData(jsonText(stats));
       return ExitCode.OK;

@@ -13,6 +13,7 @@ import {
   terminalCheck,
 } from './checks.js';
 import { modelCheck } from './model-check.js';
+import { telemetryCheck } from './telemetry-check.js';
 
 /**
  * What is installed, what is missing and how to get it. Starts no server and no program of the workspace; asks the model's
@@ -35,6 +36,7 @@ export async function runDoctor(
         modelCheck(surroundings, preparation),
         ...('failure' in opened ? [failed(opened.failure)] : systemChecks(opened.system, preparation)),
         proxyCheck(surroundings),
+        telemetryCheck(surroundings, preparation),
         terminalCheck(surroundings),
       ],
       signal,

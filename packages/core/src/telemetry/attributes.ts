@@ -10,7 +10,6 @@ export interface NamedModel {
 const PROVIDERS: ReadonlyMap<string, string> = new Map([['gemini', 'gcp.gemini']]);
 const NAME = /^[\w.:/@+-]{1,128}$/;
 const CODE = /^[\w.-]{1,64}$/;
-const MOST_CHARACTERS = 16_000;
 
 /** `openai gpt-x` in two. */
 export function readModelLabel(label: string): NamedModel {
@@ -41,7 +40,7 @@ export function usageAttributes({ inputTokens, outputTokens, cachedInputTokens }
   };
 }
 
-const FINISHES: Readonly<Record<FinishReason, string>> = {
+export const FINISHES: Readonly<Record<FinishReason, string>> = {
   stop: 'stop',
   'tool-calls': 'tool_call',
   length: 'length',
@@ -51,13 +50,4 @@ const FINISHES: Readonly<Record<FinishReason, string>> = {
 
 export function finishAttributes(finish: FinishReason): Attributes {
   return { 'gen_ai.response.finish_reasons': [FINISHES[finish]] };
-}
-
-/** Content, as JSON where it is no text, cut where it is long. */
-export function contentText(value: unknown, hide: (text: string) => string): string {
-  // Before it is cut: half a secret is not known as one.
-  const text = hide(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-  if (text.length <= MOST_CHARACTERS) return text;
-  const left = text.length - MOST_CHARACTERS;
-  return `${text.slice(0, MOST_CHARACTERS)}… (${left} characters more)`;
 }

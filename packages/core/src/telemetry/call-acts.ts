@@ -11,8 +11,10 @@ export interface ActPlace {
   readonly newSpan: () => string;
   /** Whether words, arguments and results are told. */
   readonly content: boolean;
-  /** Any of them as text, fit to be sent. */
-  readonly words: (value: unknown) => string;
+  /** Any of them, fit to be sent. */
+  readonly words: (text: string) => string;
+  /** Data, as JSON. */
+  readonly data: (value: unknown) => string;
 }
 
 interface OpenCall {
@@ -91,7 +93,7 @@ export class CallActs {
         'gen_ai.tool.call.id': safeName(callId, UNKNOWN_TOOL),
         'gen_ai.tool.type': 'function',
         'tenon.tool.kind': kind,
-        ...(this.#place.content && { 'gen_ai.tool.call.arguments': this.#place.words(args) }),
+        ...(this.#place.content && { 'gen_ai.tool.call.arguments': this.#place.data(args) }),
       },
     });
     return call;

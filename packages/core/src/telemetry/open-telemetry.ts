@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../agent/events.js';
 import type { CallEvent } from '../scheduler/call-events.js';
 import { errorMessage } from '../util/failure.js';
+import type { AsideRequest } from './chat-acts.js';
 import { ActPlanner, type SessionFacts } from './plan-acts.js';
 import type { Destination } from './read-destination.js';
 import type { ActSink, TelemetryAct, TelemetryPlace } from './telemetry-acts.js';
@@ -54,6 +55,11 @@ export class Telemetry {
       this.#plan((planner, at) => planner.note(event, at));
       yield event;
     }
+  }
+
+  /** A request of which no event tells. */
+  noteAside(request: AsideRequest): void {
+    this.#plan((planner, at) => planner.noteAside(request, at));
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,11 @@
 import type { AgentEvent } from '../agent/events.js';
-import { contentText, readModelLabel, safeName, type NamedModel } from './attributes.js';
+import { readModelLabel, safeName, type NamedModel } from './attributes.js';
 import { CallActs, type ActPlace } from './call-acts.js';
+import { answerAttributes, countTokens, tellChat, tellDuration, type AsideRequest } from './chat-acts.js';
+import { contentJson, contentText } from './content-text.js';
+import { toldAnswer } from './message-content.js';
 import { countCompaction, RunActs } from './run-acts.js';
-import type { TelemetryAct } from './telemetry-acts.js';
+import type { Attributes, TelemetryAct } from './telemetry-acts.js';
 
 /** What agents are called whose name is none, and the one that talks with the person. */
 const SOME_AGENT = 'agent';
@@ -37,8 +40,9 @@ export class ActPlanner {
   #spans = 0;
 
   constructor(tell: (act: TelemetryAct) => void, { content, hide = (text) => text }: PlannerOptions) {
-    const words = (value: unknown): string => contentText(value, hide);
-    this.#place = { tell, content, words, newSpan: () => String(++this.#spans) };
+    const words = (text: string): string => contentText(text, hide);
+    const data = (value: unknown): string => contentJson(value, hide);
+    this.#place = { tell, content, words, data, newSpan: () => String(++this.#spans) };
     this.#loose = new CallActs(this.#place, undefined);
   }
 
@@ -61,6 +65,31 @@ export class ActPlanner {
       this.#place.tell({ type: 'count', metric: 'tenon.prompts', attributes });
       this.#run = undefined;
     } else this.#noteOf(this.#run, event, at);
+  }
+
+  /** A request beside the conversation: of the prompt that is worked on, where there is one. */
+  noteAside({ purpose, label, text, finish, usage, failed, ...request }: AsideRequest, at: number): void {
+    const model = readModelLabel(label);
+    const place = this.#place;
+    const parent = this.#run?.span;
+    const type: Attributes = failed === undefined ? {} : { 'error.type': failed.type };
+    const said = finish === undefined || !place.content ? [] : [toldAnswer([{ type: 'text', text }], finish)];
+    tellChat(place, {
+      ...(parent !== undefined && { parent }),
+      sessionId: this.#sessionId,
+      model,
+      since: request.since,
+      at,
+      attributes: {
+        'tenon.request.purpose': purpose,
+        ...(finish !== undefined && answerAttributes(request, finish, usage)),
+        ...(said.length > 0 && { 'gen_ai.output.messages': place.data(said) }),
+        ...type,
+      },
+      ...(failed !== undefined && { error: failed.words }),
+    });
+    if (usage !== undefined) countTokens(place, model, usage);
+    tellDuration(place, model, { operation: 'chat', ms: at - request.since, more: type });
   }
 
   /** No more comes of the prompt that began; it has ended already where all went well. */

@@ -16,6 +16,7 @@ describe('where telemetry goes', () => {
     ['http://mine.example:4318', 'http://mine.example:4318/v1/traces'],
     ['http://mine.example:4318/', 'http://mine.example:4318/v1/traces'],
     ['https://mine.example/otlp/v1/traces', 'https://mine.example/otlp/v1/traces'],
+    ['https://mine.example/otlp?token=x', 'https://mine.example/otlp/v1/traces?token=x'],
     ['https://mine.example/otlp/v1/metrics/', 'https://mine.example/otlp/v1/traces'],
   ])('is the endpoint of the settings, %s, and then no variable counts, their keys least of all', (endpoint, url) => {
     const environment = { ...ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS: 'key=theirs', OTEL_SERVICE_NAME: 'theirs' };
@@ -52,6 +53,19 @@ describe('where telemetry goes', () => {
     expect(
       readDestination({ enabled: true }, { OTEL_METRICS_EXPORTER: 'none', OTEL_TRACES_EXPORTER: 'none' }),
     ).toBeUndefined();
+  });
+
+  it('has the name and the password of its address in a header, where requests may have them', () => {
+    const authorization = `Basic ${Buffer.from('me:p/w').toString('base64')}`;
+    const traces = { url: 'https://mine.example/v1/traces', headers: { a: 'b', authorization } };
+    const endpoint = 'https://me:p%2Fw@mine.example';
+    expect(readDestination({ endpoint, headers: { a: 'b' } }, {})).toMatchObject({ traces });
+    const headers = { Authorization: 'Bearer x' };
+    expect(readDestination({ endpoint, headers }, {})).toMatchObject({ traces: { url: traces.url, headers } });
+    const variables = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://me:p%2Fw@mine.example/v1/traces' };
+    expect(readDestination({ enabled: true }, variables)).toMatchObject({
+      traces: { url: traces.url, headers: { authorization } },
+    });
   });
 
   it('is nowhere, and that is told, where it cannot be reached', () => {

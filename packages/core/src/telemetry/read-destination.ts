@@ -37,9 +37,8 @@ export function readDestination(
   const { headers = {}, content = false, metricsIntervalSeconds = DEFAULT_SECONDS } = options ?? {};
   const common = { content, metricsIntervalMs: Math.max(1, metricsIntervalSeconds) * 1000 };
   if (endpoint !== undefined) {
-    const base = baseOf(endpoint);
-    if (base === undefined) return { problem: `Telemetry is off: ${JSON.stringify(endpoint)} is no address.` };
-    const address = (signal: Signal): Address => ({ url: `${base}/v1/${signal}`, headers });
+    if (!isWebAddress(endpoint)) return { problem: `Telemetry is off: ${JSON.stringify(endpoint)} is no address.` };
+    const address = (signal: Signal): Address => withoutPassword({ url: urlFor(endpoint, signal), headers });
     return { ...common, traces: address('traces'), metrics: address('metrics'), resource: { 'service.name': SERVICE } };
   }
   return fromVariables(environment, headers, common);
@@ -57,7 +56,7 @@ function fromVariables(
     const read = addressOf(signal, environment);
     if (read === undefined) continue;
     if ('problem' in read) return read;
-    addresses[signal] = { url: read.url, headers: { ...read.headers, ...headers } };
+    addresses[signal] = withoutPassword({ url: read.url, headers: { ...read.headers, ...headers } });
   }
   const { traces, metrics } = addresses;
   if (traces === undefined && metrics === undefined) return undefined;
@@ -79,18 +78,29 @@ function addressOf(signal: Signal, environment: Environment): Address | { readon
     };
   const headers = { ...readPairs(common('HEADERS') ?? ''), ...readPairs(own('HEADERS') ?? '') };
   const whole = own('ENDPOINT');
-  const url = whole === undefined ? `${baseOf(common('ENDPOINT') ?? LOCAL) ?? ''}/v1/${signal}` : whole;
-  if (isWebAddress(url)) return { url, headers };
+  const url = whole ?? common('ENDPOINT') ?? LOCAL;
+  if (isWebAddress(url)) return { url: whole ?? urlFor(url, signal), headers };
   return { problem: `Telemetry is off: the endpoint for ${signal} in the OTEL_… variables is no http address.` };
 }
 
-/** Without the part that is put behind it, should somebody have written it. */
-function baseOf(text: string): string | undefined {
-  if (!isWebAddress(text)) return undefined;
-  return text
-    .trim()
-    .replace(/\/+$/, '')
-    .replace(/\/v1\/(?:traces|metrics)$/, '');
+/** Of a base that is an address. The part that is put behind it may stand there already, and a query behind that. */
+function urlFor(base: string, signal: Signal): string {
+  const url = new URL(base);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1\/(?:traces|metrics)$/, '');
+  url.pathname = `${path}/v1/${signal}`;
+  return url.href;
+}
+
+/** A name and a password in an address go into a header, as it is meant: no request takes them where they stand. */
+function withoutPassword({ url, headers }: Address): Address {
+  const parsed = new URL(url);
+  const [name, password] = [decoded(parsed.username), decoded(parsed.password)];
+  if (name === '' && password === '') return { url, headers };
+  parsed.username = '';
+  parsed.password = '';
+  const basic = Buffer.from(`${name ?? ''}:${password ?? ''}`).toString('base64');
+  const isGiven = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');
+  return { url: parsed.href, headers: isGiven ? headers : { ...headers, authorization: `Basic ${basic}` } };
 }
 
 function isWebAddress(text: string): boolean {

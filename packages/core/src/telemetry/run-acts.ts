@@ -1,14 +1,8 @@
 import type { AgentEvent, CompactionEvent } from '../agent/events.js';
-import type { FinishReason, TokenUsage } from '../models/model.js';
-import {
-  errorType,
-  finishAttributes,
-  modelAttributes,
-  readModelLabel,
-  usageAttributes,
-  type NamedModel,
-} from './attributes.js';
+import { errorType, modelAttributes, readModelLabel, usageAttributes, type NamedModel } from './attributes.js';
 import { CallActs, type ActPlace } from './call-acts.js';
+import { answerAttributes, countTokens, tellChat, tellDuration, type Request } from './chat-acts.js';
+import { toldAnswer, toldResult, toldWords, type ToldMessage } from './message-content.js';
 import type { Attributes } from './telemetry-acts.js';
 
 /** Whose work a run is. */
@@ -22,12 +16,6 @@ export interface RunStart {
   readonly model: NamedModel;
 }
 
-/** A request to the model that is on its way, or would be next. */
-interface Request {
-  readonly since: number;
-  readonly firstWord?: number;
-}
-
 type Message = Extract<AgentEvent, { type: 'assistant-message' }>;
 type PromptEnd = Extract<AgentEvent, { type: 'prompt-end' }>;
 
@@ -36,7 +24,6 @@ type RunEnd = Pick<PromptEnd, 'stopReason' | 'turns' | 'toolCalls' | 'usage'> &
   Partial<Pick<PromptEnd, 'text' | 'message'>> &
   Partial<Pick<Extract<AgentEvent, { type: 'subagent-end' }>, 'durationMs' | 'usageBelow'>>;
 
-const SECOND = 1000;
 /** Of the person's words during one run. */
 const MOST_SAID = 20;
 
@@ -52,7 +39,7 @@ export class RunActs {
   #request: Request | undefined;
   /** Of its last event. */
   #lastAt = 0;
-  readonly #said: object[] = [];
+  readonly #said: ToldMessage[] = [];
   #hasEnded = false;
 
   constructor(place: ActPlace, start: RunStart, at: number) {
@@ -93,7 +80,7 @@ export class RunActs {
   /** Words of the person; only kept where content is sent. */
   said(text: string): void {
     if (!this.#place.content || this.#said.length === MOST_SAID) return;
-    this.#said.push({ role: 'user', parts: [{ type: 'text', content: this.#place.words(text) }] });
+    this.#said.push(toldWords(this.#place.words(text)));
   }
 
   note(event: AgentEvent, at: number): void {
@@ -123,7 +110,10 @@ export class RunActs {
       'tenon.tool_calls': toolCalls,
       ...usageAttributes(usage),
       ...(stopReason === 'model-error' && { 'error.type': 'model_error' }),
-      ...(this.#place.content && text !== undefined && { 'gen_ai.output.messages': this.#place.words(text) }),
+      ...(this.#place.content &&
+        text !== undefined && {
+          'gen_ai.output.messages': this.#place.data([toldResult(text, stopReason)]),
+        }),
     });
   }
 
@@ -139,7 +129,7 @@ export class RunActs {
     if (this.#request !== undefined) this.#failed(at, typeof failure === 'string' ? failure : 'cancelled', error ?? '');
     this.#calls.breakOff(at);
     const told = error === undefined ? {} : { error: this.#place.content ? this.#place.words(error) : '' };
-    const said = this.#said.length === 0 ? {} : { 'gen_ai.input.messages': this.#place.words(this.#said) };
+    const said = this.#said.length === 0 ? {} : { 'gen_ai.input.messages': this.#place.data(this.#said) };
     this.#place.tell({ type: 'span-end', span: this.span, at, attributes: { ...attributes, ...said }, ...told });
     const failed = failure === undefined ? {} : { 'error.type': failure };
     this.#duration('invoke_agent', at - this.#startedAt, { 'gen_ai.agent.name': this.#start.agent, ...failed });
@@ -149,7 +139,7 @@ export class RunActs {
     const request = this.#request ?? { since: at };
     this.#request = undefined;
     const words = this.#place.content
-      ? { 'gen_ai.output.messages': this.#place.words([{ role: 'assistant', parts: content, finish_reason: finish }]) }
+      ? { 'gen_ai.output.messages': this.#place.data([toldAnswer(content, finish)]) }
       : {};
     this.#chat(request, at, { ...answerAttributes(request, finish, usage), ...words });
     if (usage !== undefined) countTokens(this.#place, this.#model, usage);
@@ -165,24 +155,10 @@ export class RunActs {
     this.#duration('chat', at - request.since, { 'error.type': errorType(error) });
   }
 
-  /** The clocks of timers and of the day do not agree to the millisecond. */
   #chat({ since }: Request, at: number, attributes: Attributes, error?: string): void {
-    const span = this.#place.newSpan();
-    this.#place.tell({
-      type: 'span-start',
-      span,
-      parent: this.span,
-      name: `chat ${this.#model.model}`,
-      kind: 'client',
-      at: Math.min(since, at),
-      attributes: {
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.conversation.id': this.#start.sessionId,
-        ...modelAttributes(this.#model),
-      },
-    });
-    const failed = error === undefined ? {} : { error: this.#place.content ? this.#place.words(error) : '' };
-    this.#place.tell({ type: 'span-end', span, at, attributes, ...failed });
+    const { sessionId } = this.#start;
+    const request = { parent: this.span, sessionId, model: this.#model, since, at, attributes };
+    tellChat(this.#place, error === undefined ? request : { ...request, error });
   }
 
   #compacted(event: CompactionEvent, at: number): void {
@@ -199,9 +175,7 @@ export class RunActs {
   }
 
   #duration(operation: string, ms: number, more: Attributes): void {
-    const attributes = { 'gen_ai.operation.name': operation, ...modelAttributes(this.#model), ...more };
-    const value = Math.max(0, ms) / SECOND;
-    this.#place.tell({ type: 'record', metric: 'gen_ai.client.operation.duration', value, attributes });
+    tellDuration(this.#place, this.#model, { operation, ms, more });
   }
 }
 
@@ -209,27 +183,4 @@ export class RunActs {
 export function countCompaction(place: ActPlace, model: NamedModel, { trigger, usage }: CompactionEvent): void {
   place.tell({ type: 'count', metric: 'tenon.compactions', attributes: { 'tenon.compaction.trigger': trigger } });
   if (usage !== undefined) countTokens(place, model, usage);
-}
-
-function countTokens(place: ActPlace, model: NamedModel, { inputTokens, outputTokens }: TokenUsage): void {
-  const common = { 'gen_ai.operation.name': 'chat', ...modelAttributes(model) };
-  for (const [kind, value] of [['input', inputTokens] as const, ['output', outputTokens] as const])
-    place.tell({
-      type: 'record',
-      metric: 'gen_ai.client.token.usage',
-      value,
-      attributes: { ...common, 'gen_ai.token.type': kind },
-    });
-}
-
-function answerAttributes(
-  { since, firstWord }: Request,
-  finish: FinishReason,
-  usage: TokenUsage | undefined,
-): Attributes {
-  return {
-    ...finishAttributes(finish),
-    ...(usage !== undefined && usageAttributes(usage)),
-    ...(firstWord !== undefined && { 'tenon.time_to_first_word_ms': Math.max(0, firstWord - since) }),
-  };
 }

@@ -15,13 +15,14 @@ export interface OtlpSender {
   send(address: Address, request: object): Promise<string | undefined>;
   /** Resolves once nothing is on its way. */
   idle(): Promise<void>;
-  /** Sends nothing a second time any more. */
+  /** Sends nothing a second time any more, but where the collector asked for it and it is soon. */
   hurry(): void;
   /** Breaks off what is being sent. */
   close(): Promise<void>;
 }
 
-type Outcome = 'taken' | { readonly problem: string; readonly retryMs?: number };
+/** `isAnswer`: the collector is there, and asked for another try. */
+type Outcome = 'taken' | { readonly problem: string; readonly retryMs?: number; readonly isAnswer?: boolean };
 
 /** Posts requests to a collector, through the proxies that the environment names. Redirects are not followed: headers may be keys. */
 export function createOtlpSender(environment: Readonly<Record<string, string | undefined>>): OtlpSender {
@@ -43,7 +44,9 @@ export function createOtlpSender(environment: Readonly<Record<string, string | u
       await response.body?.cancel();
       if (response.ok) return 'taken';
       const problem = `it answered with status ${response.status}`;
-      return RETRYABLE.has(response.status) ? { problem, retryMs: retryAfter(response.headers) } : { problem };
+      return RETRYABLE.has(response.status)
+        ? { problem, retryMs: retryAfter(response.headers), isAnswer: true }
+        : { problem };
     } catch (thrown) {
       if (closing.signal.aborted) return { problem: 'there was no more time' };
       const problem = signal.aborted ? `no answer within ${REQUEST_MS / 1000} s` : causeOf(thrown);
@@ -54,7 +57,10 @@ export function createOtlpSender(environment: Readonly<Record<string, string | u
   const sendTwice = async (address: Address, body: string): Promise<string | undefined> => {
     const first = await sendOnce(address, body);
     if (first === 'taken') return undefined;
-    if (first.retryMs === undefined || !(await waited(first.retryMs, hurrying.signal))) return first.problem;
+    const { retryMs, isAnswer = false } = first;
+    // Also at the end there is time for a short wait that was asked for.
+    const given = isAnswer && retryMs !== undefined && retryMs <= RETRY_MS ? closing.signal : hurrying.signal;
+    if (retryMs === undefined || !(await waited(retryMs, given))) return first.problem;
     const second = await sendOnce(address, body);
     return second === 'taken' ? undefined : second.problem;
   };
@@ -84,13 +90,16 @@ async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   );
 }
 
+/** Seconds, or a date. */
 function retryAfter(headers: Headers): number {
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds) * 1000, LONGEST_RETRY_MS) : RETRY_MS;
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(ms) ? RETRY_MS : Math.min(Math.max(0, ms), LONGEST_RETRY_MS);
 }
 
-/** Without what was sent. */
+/** Without what was sent: what says that a request cannot be made quotes its parts, which may be keys. */
 function causeOf(thrown: unknown): string {
+  if (thrown instanceof TypeError && thrown.cause === undefined) return 'its address or its headers cannot be used';
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   return systemErrorCode(cause) ?? errorMessage(cause);
 }
