@@ -237,6 +237,40 @@ describe('tools in files of a project', () => {
     await expect(workspace.read('b.txt')).rejects.toThrow('ENOENT');
   });
 
+  it('are undone too where they change files by themselves or by a program, and cost no look where they change nothing', async () => {
+    await workspace.write({
+      '.tenon/tools/sweep.ts': `import { execFileSync } from 'node:child_process';\nimport { writeFileSync } from 'node:fs';\n${tool(
+        'sweep',
+        `effects: () => [{ kind: 'run', command: 'rm a.txt' }, { kind: 'write', path: 'b.txt' }],
+        execute: (_, { root, resolve }) => { execFileSync('rm', ['a.txt'], { cwd: root }); writeFileSync(resolve('b.txt'), 'mine'); return 'swept'; }`,
+      )}`,
+      '.tenon/tools/look.ts': tool('look', `effects: () => [{ kind: 'read', path: 'a.txt' }], execute: () => 'looked'`),
+      '.tenon/tools/silent.ts': `import { writeFileSync } from 'node:fs';\n${tool('silent', `execute: (_, { resolve }) => { writeFileSync(resolve('c.txt'), 'c'); return 'done'; }`)}`,
+    });
+    await trust();
+    await open([call('look', {}), call('sweep', {}), call('silent', {})], { approvalMode: ApprovalMode.YOLO });
+    const looks: string[] = [];
+    const changes = agent.config.getFileChanges();
+    const watch = changes.watch.bind(changes);
+    changes.watch = (run, context, ...more) => {
+      looks.push(context?.callId ?? '');
+      return watch(run, context, ...more);
+    };
+    const { ends } = await prompt();
+    expect(ends.map(({ toolName, status }) => [toolName, status])).toEqual([
+      ['look', 'success'],
+      ['sweep', 'success'],
+      ['silent', 'success'],
+    ]);
+    expect(looks).toEqual(ends.slice(1).map(({ callId }) => callId));
+    expect(await workspace.read('b.txt')).toBe('mine');
+    const [point] = await agent.rewindPoints();
+    await agent.rewind(point?.id ?? '', { conversation: false, files: true });
+    expect(await workspace.read('a.txt')).toBe('one two three\n');
+    await expect(workspace.read('b.txt')).rejects.toThrow('ENOENT');
+    await expect(workspace.read('c.txt')).rejects.toThrow('ENOENT');
+  });
+
   it('that behave badly end their own call alone, and a cancelled one ends in time', async () => {
     const bad = {
       throws: `effects: () => [], execute: () => { throw new Error('at once'); }`,

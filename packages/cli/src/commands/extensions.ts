@@ -53,26 +53,27 @@ export async function extensionsCommand(
   const { settings } = await prepareSession(surroundings, options);
   const { bundles } = settings.extensions;
   if (word === undefined) {
-    await say(bundles, listText(bundles));
+    await say(bundles, extensionsText(bundles));
     return ExitCode.OK;
   }
-  const named = namedOf(word, bundles);
-  await say(named, named.map(showText).join('\n'));
+  const named = extensionsNamed(word, bundles);
+  if (typeof named === 'string') throw usage(named);
+  await say(named, named.map(extensionText).join('\n'));
   return ExitCode.OK;
 }
 
-/** Those of that name: one that is in use before others. @throws ExitFailure `USAGE` */
-function namedOf(name: string, bundles: readonly Extension[]): readonly Extension[] {
+/** Those of that name: one that is in use before others; or that there is none, with what may be meant. */
+export function extensionsNamed(name: string, bundles: readonly Extension[]): readonly Extension[] | string {
   const found = bundles.filter((each) => each.name.toLowerCase() === name.toLowerCase());
   if (found.length > 0) return found;
   const meant = nearestName(
     name,
     bundles.map((each) => each.name),
   );
-  throw usage(`There is no extension ${JSON.stringify(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`);
+  return `There is no extension ${JSON.stringify(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 }
 
-function listText(bundles: readonly Extension[]): string {
+export function extensionsText(bundles: readonly Extension[]): string {
   if (bundles.length === 0)
     return 'No extensions. `tenon extensions install FOLDER` takes one in; `tenon extensions check FOLDER` reads one.\n';
   return bundles
@@ -91,7 +92,7 @@ function listText(bundles: readonly Extension[]): string {
     .join('');
 }
 
-function showText(extension: Extension): string {
+export function extensionText(extension: Extension): string {
   const { name, version, description, folder, manifest, state, why, brings, notes } = extension;
   const lines = [
     `${name}${version === undefined ? '' : ` ${version}`}${description === undefined ? '' : `: ${description}`}`,
@@ -113,11 +114,11 @@ function listLine(what: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : [`${what}: ${items.join(', ')}`];
 }
 
-function whoseOf({ origin }: Extension): string {
+export function whoseOf({ origin }: Extension): string {
   return origin === 'user' ? 'yours' : 'of the project';
 }
 
-function partsText({ brings }: Pick<Extension, 'brings'>): string {
+export function partsText({ brings }: Pick<Extension, 'brings'>): string {
   const { servers, hooks, contextFiles, excludeTools } = brings;
   const parts = [
     ...(['skills', 'agents', 'commands', 'tools'] as const).filter((part) => brings[part] !== undefined),

@@ -56,6 +56,7 @@ export function schedulerServices({
       roots,
       home: options.userHome,
       controlFolders,
+      skillFolders: config.getSkills().calledFolders(),
       ...(untrusted?.state !== undefined && { untrusted: untrusted.state }),
     }),
     ...(untrusted !== undefined && { untrusted }),

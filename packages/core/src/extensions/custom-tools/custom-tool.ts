@@ -1,9 +1,12 @@
 import { isPathEffect, type Effect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
+import { changesNoFile } from '../../shell/changes-no-file.js';
 import { isModifiableTool, type ModifyContext } from '../../tools/modifiable-tool.js';
 import {
   BaseTool,
   BaseToolInvocation,
+  failedResult,
+  ToolErrorType,
   type ToolInvocation,
   type ToolLocation,
   type ToolResult,
@@ -12,6 +15,7 @@ import {
 import { abortable, timeLimit } from '../../util/abort.js';
 import { errorMessage } from '../../util/failure.js';
 import type { Guard } from './guard.js';
+import { contextOf } from './context-of.js';
 import { placed } from './stated-effects.js';
 
 /** Where a tool is from. */
@@ -94,6 +98,9 @@ function guardedInvocation(
   { guard, runtime }: Around,
 ): AnyInvocation {
   const guarded = <T>(work: () => T): T => guard.run(name, work);
+  const stated = async (): Promise<readonly Effect[]> =>
+    soundEffects(await guarded(async () => inTime(inner, name)), runtime);
+  let known: readonly Effect[] | undefined;
   const has = (method: keyof AnyInvocation): boolean => Reflect.get(inner, method) !== undefined;
   const confirms =
     has('shouldConfirmExecute') &&
@@ -102,9 +109,7 @@ function guardedInvocation(
     params,
     getDescription: () => guarded(() => titleOf(inner, name)),
     ...(has('toolLocations') && { toolLocations: () => guarded(() => locationsOf(inner)) }),
-    ...(has('effects') && {
-      effects: async () => soundEffects(await guarded(async () => inTime(inner, name)), runtime),
-    }),
+    ...(has('effects') && { effects: async () => (known = await stated()) }),
     ...(confirms && {
       shouldConfirmExecute: async (signal: AbortSignal) =>
         guarded(async () => (await inner.shouldConfirmExecute?.(signal)) ?? false),
@@ -112,9 +117,23 @@ function guardedInvocation(
     ...(has('confirmationDetails') && { confirmationDetails: guardedDetails(inner, guarded) }),
     execute: async (signal: AbortSignal, update?: UpdateOutput, ...more: readonly unknown[]) => {
       const updated: UpdateOutput = (output) => guard.leave(() => update?.(output));
-      return guarded(async () => inner.execute(signal, updated, ...more));
+      const run = async (): Promise<ToolResult> => guarded(async () => inner.execute(signal, updated, ...more));
+      if (has('effects')) known ??= await stated();
+      const context = contextOf(more[0]);
+      if (signal.aborted || context === undefined || changesNothing(known)) return run();
+      // Whatever it changes, by itself or by programs, is found, so that it can be undone.
+      return (await runtime.getFileChanges().watch(() => unlessCancelled(run, signal), context)).result;
     },
   };
+}
+
+/** The look at the workspace before it takes its time. */
+async function unlessCancelled(run: () => Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
+  return signal.aborted ? failedResult(ToolErrorType.CANCELLED, 'The call was cancelled.') : run();
+}
+
+function changesNothing(effects: readonly Effect[] | undefined): boolean {
+  return effects !== undefined && changesNoFile(effects.filter(({ kind }) => kind !== 'fetch'));
 }
 
 type Details = NonNullable<AnyInvocation['confirmationDetails']>;

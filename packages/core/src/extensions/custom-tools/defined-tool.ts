@@ -1,4 +1,3 @@
-import type { CallContext } from '../../effects/call-context.js';
 import type { Effect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../tools/tools.js';
 import { isObject } from '../../util/is-object.js';
 import { callOf, placeOf } from './call-files.js';
+import { contextOf } from './context-of.js';
 import { statedEffects } from './stated-effects.js';
 import type { ToolAnswer, ToolDefinition } from './tool-definition.js';
 
@@ -99,10 +99,6 @@ class StatingInvocation extends DefinedInvocation {
   override toolLocations(): ToolLocation[] {
     return (this.stated ?? []).flatMap((effect) => ('requested' in effect ? [{ path: effect.requested }] : []));
   }
-}
-
-function contextOf(value: unknown): CallContext | undefined {
-  return isObject(value) ? (value as unknown as CallContext) : undefined;
 }
 
 /** As it stands; what is no result is found by whoever runs calls. */

@@ -120,6 +120,88 @@ export const second = ${definition('second', `'two'`)};
     ]);
   });
 
+  it('runs what authors are used to write: names of CommonJS of their own, types of other modules, data by its names', async () => {
+    const found = await load({
+      'tools/names.ts': `${FACE}import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+type Elsewhere = import('./nowhere.js').Elsewhere;
+const none: typeof import('node:fs') | Elsewhere | undefined = undefined;
+const __filename = fileURLToPath(import.meta.url);
+const __dirname = dirname(__filename);
+const require = createRequire(import.meta.url);
+const module = 'mine';
+const path: string = require('node:path').basename(__dirname);
+const own = { require, of: (it: { require?: unknown }) => typeof it.require };
+export default ${definition('names', `[path, module, typeof none, own.of(own), typeof (await import('node:fs')).readFileSync].join()`).replace('execute: ()', 'execute: async ()')};
+`,
+      'tools/data.ts': `${FACE}import { list } from './data.json';
+import all from './data.json' with { type: 'json' };
+export default ${definition('data', 'JSON.stringify([list, all.list])')};
+`,
+      'tools/data.json': '{ "list": [1] }',
+      'tools/common.js': `const { defineTool } = require('@tenon/core');
+var exports = module.exports = {};
+function twice(n) { return n * 2; }
+exports.tool = ${definition('common', `[__filename.split('/').at(-1), twice(2)].join()`)};
+`,
+    });
+    expect(await answers(found)).toEqual({
+      names: 'tools,mine,undefined,function,function',
+      data: '[[1],[1]]',
+      common: 'common.js,4',
+    });
+  });
+
+  it('lets the own tools of the person stand in for built-in ones, and no others', async () => {
+    const names = ['own', 'kit'];
+    await temp.workspace.write(Object.fromEntries(names.map((name) => [`${name}/a.ts`, tool('taken', `'${name}'`)])));
+    const withTools = async (folder: object): Promise<LoadedTools> =>
+      loadCustomTools({
+        folders: [{ origin: 'user', folder: '', ...folder }],
+        runtime: temp.config,
+        guard,
+        isBuiltin: (name) => name === 'taken',
+        importMs: 2_000,
+      });
+    const own = await withTools({ folder: temp.workspace.path('own') });
+    expect([own.tools.length, own.problems.join()]).toEqual([1, expect.stringContaining('stands in for the built-in')]);
+    const kit = await withTools({ folder: temp.workspace.path('kit'), extension: 'kit' });
+    expect([kit.tools.length, kit.problems.join()]).toEqual([
+      0,
+      expect.stringContaining('taken is left out: a tool of an extension does not replace a built-in one.'),
+    ]);
+  });
+
+  it('says in which line it breaks', async () => {
+    const found = await load({
+      'tools/breaks.ts': `${FACE}\ninterface Nothing { a: string }\nexport default undefinedName;\n`,
+      'tools/deeper.ts': `import './lib/deep.js';\n`,
+      'tools/lib/deep.ts': `const none = undefined as any;\n\nexport const it = none.there;\n`,
+      'tools/newer.ts': `class A {\n  @x(1) @@ y = 1;\n}\n`,
+      'tools/none.ts': `import x from './here.json';\nx();`,
+      'tools/here.json': `{ broken`,
+    });
+    expect(told(found)).toEqual([
+      'breaks.ts: it throws when it is loaded (undefinedName is not defined, line 4).',
+      expect.stringMatching(/^deeper\.ts: it throws when it is loaded \(Cannot read .*, lib\/deep\.ts line 3\)\.$/),
+      expect.stringMatching(/^newer\.ts: it .* \(.*2.*\)\.$/),
+      expect.stringMatching(/^none\.ts: here\.json cannot be read \(.+\)\.$/),
+    ]);
+  });
+
+  it('is not held up by a constructor that never ends', async () => {
+    const found = await load(
+      {
+        'tools/a.ts': `import { BaseDeclarativeTool } from '@tenon/core';\nexport class A extends BaseDeclarativeTool<object, any> { constructor() { for (;;); } }`,
+        'tools/b.ts': tool('b', `'b'`),
+      },
+      300,
+    );
+    expect(found.tools.map(({ name }) => name)).toEqual(['b']);
+    expect(told(found)).toEqual(['a.ts: it runs for more than 0.3 seconds as soon as it is loaded.']);
+  });
+
   it('takes packages of the project as Node does: with exports, conditions, patterns, CommonJS and ES modules', async () => {
     const manifest = (more: object): string => JSON.stringify({ name: 'x', version: '1.0.0', ...more });
     const found = await load({
@@ -233,13 +315,13 @@ export const made = new Made();`,
       expect.stringMatching(/^nothing\.ts: it exports nothing\. A tool is what defineTool/),
       expect.stringMatching(/^other\.ts: it exports no tool \(but list, help\)\. A tool is/),
       'package.ts: there is no package "not-installed" for it: install it in the project, or bring what is needed along.',
-      'rejects.ts: it throws when it is loaded (never).',
+      'rejects.ts: it throws when it is loaded (never, line 1).',
       expect.stringMatching(
         /^schema\.ts: "default" cannot be used: its parameters are no sound JSON Schema\. `\/required`/,
       ),
       'server.ts: "default" cannot be used: its name "a__b" means something else in rules.',
       expect.stringMatching(/^syntax\.ts: it cannot be read \(.*\(1:14\)\)\.$/),
-      'throws.ts: it throws when it is loaded (not today).',
+      'throws.ts: it throws when it is loaded (not today, line 1).',
       'twice.ts: its tool good is left out: good.ts has one of that name.',
     ]);
   });

@@ -41,7 +41,7 @@ export async function loadCustomTools(options: LoadOptions): Promise<LoadedTools
     for (const path of paths.filter(isEntry)) {
       const { origin, extension } = folder;
       const source = { origin, ...(extension !== undefined && { extension }), file: join(folder.folder, path) };
-      const loaded = await loadFile(loader, path, options);
+      const loaded = await loadFile(loader, { folder: folder.folder, path }, options);
       problems.push(...loaded.problems.map((problem) => `${source.file}: ${problem.replace(/\.$/, '')}.`));
       for (const tool of loaded.tools) {
         const taken = takenProblem(tool.name, source, { tools, isBuiltin: options.isBuiltin });
@@ -58,7 +58,7 @@ export async function loadToolFile(
   { folder, path }: { readonly folder: string; readonly path: string },
   options: Pick<LoadOptions, 'runtime' | 'guard' | 'importMs'>,
 ): Promise<LoadedFile> {
-  return loadFile(loaderOf({ origin: 'user', folder }, options), path, options);
+  return loadFile(loaderOf({ origin: 'user', folder }, options), { folder, path }, options);
 }
 
 /** A module right in the folder, or the index of a folder in it; the others are there to be imported. */
@@ -82,17 +82,17 @@ function loaderOf(folder: ToolFolder, { guard, importMs }: Pick<LoadOptions, 'gu
 
 async function loadFile(
   loader: ModuleLoader,
-  path: string,
+  { folder, path }: { readonly folder: string; readonly path: string },
   { runtime, guard, importMs }: Pick<LoadOptions, 'runtime' | 'guard' | 'importMs'>,
 ): Promise<LoadedFile> {
   const limit = timeLimit(importMs);
   try {
     const exports = await abortable(loader.load(path), limit);
-    return { ...guard.run(path, () => toolsIn(exports, runtime)), exports };
+    return { ...loader.hold(() => guard.run(path, () => toolsIn(exports, runtime))), exports };
   } catch (thrown) {
     const problem = limit.aborted
       ? `it is not loaded after ${importMs / 1000} seconds, and Tenon goes on without it`
-      : loadProblem(thrown);
+      : loadProblem(thrown, folder, path);
     return { tools: [], problems: [problem], exports: {} };
   }
 }
@@ -102,20 +102,21 @@ interface Taken {
   readonly isBuiltin: LoadOptions['isBuiltin'];
 }
 
-/** A project's tool replaces nothing; the person's own may stand in for a built-in one. */
+/** A tool of a project or of an extension replaces nothing; the person's own may stand in for a built-in one. */
 function takenProblem(
   name: string,
-  { origin }: ToolSource,
+  { origin, extension }: ToolSource,
   { tools, isBuiltin }: Taken,
 ): { readonly isFree: boolean; readonly problem?: string } {
   const earlier = tools.get(name)?.source.file;
   if (earlier !== undefined)
     return { isFree: false, problem: `its tool ${name} is left out: ${earlier} has one of that name.` };
   if (!isBuiltin(name)) return { isFree: true };
-  return origin === 'user'
+  const whose = extension === undefined ? 'a project' : 'an extension';
+  return origin === 'user' && extension === undefined
     ? { isFree: true, problem: `its tool ${name} stands in for the built-in one of that name.` }
     : {
         isFree: false,
-        problem: `its tool ${name} is left out: a tool of a project does not replace a built-in one. Give it another name.`,
+        problem: `its tool ${name} is left out: a tool of ${whose} does not replace a built-in one. Give it another name.`,
       };
 }

@@ -72,7 +72,7 @@ export class ModuleLoader {
   async #evaluate(path: string, module: LoadedModule, above: readonly string[]): Promise<void> {
     const text = await this.#read(path);
     if (path.endsWith('.json')) {
-      module.exports = markedModule({ default: JSON.parse(text) as unknown });
+      module.exports = dataModule(text, path);
       return;
     }
     const file = this.#fileOf(path);
@@ -92,19 +92,20 @@ export class ModuleLoader {
     // Compiled code calls it as it calls anything: with a URL, too.
     const importLater = async (wanted: unknown): Promise<unknown> => (await this.#found(String(wanted), path, []))();
     const names = ['exports', 'require', 'module', '__filename', '__dirname', META, IMPORT];
-    const script = new Script(`(async function (${names.join(', ')}) {${code}\n})`, { filename: file });
+    // In a block, so that a module may have names of its own that these are, as `__filename`.
+    const script = new Script(`(async function (${names.join(', ')}) {"use strict";{${code}\n}})`, { filename: file });
     const run = script.runInThisContext() as Run;
-    await this.#start(() => run(module.exports, require, module, file, dirname(file), meta, importLater));
+    await this.hold(() => run(module.exports, require, module, file, dirname(file), meta, importLater));
   }
 
-  /** Until its first pause a module holds everything up: that ends. */
-  async #start(run: () => Promise<void>): Promise<void> {
+  /** Runs others' code, which until its first pause holds everything up: that ends. @throws what it throws, or Failure `tool_hangs` */
+  hold<T>(work: () => T): T {
     const { blockMs, guarded } = this.#options;
     this.#context ??= createContext({});
     const context = this.#context;
-    context['start'] = () => guarded(run);
+    context['start'] = () => guarded(work);
     try {
-      await (runInContext('start()', context, { timeout: blockMs }) as Promise<void>);
+      return runInContext('start()', context, { timeout: blockMs }) as T;
     } catch (thrown) {
       if (!isObject(thrown) || thrown['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw thrown;
       throw new Failure('tool_hangs', `it runs for more than ${blockMs / 1000} seconds as soon as it is loaded`, {
@@ -204,6 +205,17 @@ function markedModule(namespace: object): Exports {
   return marked;
 }
 
+/** Data: whole, and by its names. @throws Failure `tool_syntax` */
+function dataModule(text: string, path: string): Exports {
+  try {
+    const data: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    const named = Object.entries(isObject(data) ? data : {}).filter(([name]) => name !== '__esModule');
+    return markedModule({ ...Object.fromEntries(named), default: data });
+  } catch (thrown) {
+    throw new Failure('tool_syntax', `${path} cannot be read (${errorMessage(thrown)})`, { cause: thrown });
+  }
+}
+
 /** A name that is not there is told, where `undefined` would fail somewhere else. */
 function complaining(exports: Exports, name: string): Exports {
   return new Proxy(exports, {
@@ -220,8 +232,19 @@ function asExports(value: unknown): Exports {
   return { default: value };
 }
 
-/** What went wrong with a module, for people. */
-export function loadProblem(thrown: unknown): string {
+/** What went wrong with a module, and where, for people. `path`: as it was loaded from `folder`. */
+export function loadProblem(thrown: unknown, folder: string, path: string): string {
   if (thrown instanceof Failure) return thrown.message;
-  return `it throws when it is loaded (${errorMessage(thrown)})`;
+  return `it throws when it is loaded (${errorMessage(thrown)}${placeIn(thrown, folder, path)})`;
+}
+
+/** Of several lines, the one that comes first: that of a module of the folder which breaks. */
+function placeIn(thrown: unknown, folder: string, path: string): string {
+  const stack: unknown = thrown instanceof Error ? thrown.stack : undefined;
+  if (typeof stack !== 'string') return '';
+  const from = `${resolve(folder)}${sep}`;
+  const at = stack.indexOf(from);
+  const [, file, line] = /^([^\n]*?):(\d+)/.exec(at < 0 ? '' : stack.slice(at + from.length)) ?? [];
+  if (file === undefined || line === undefined) return '';
+  return file.split(sep).join('/') === path ? `, line ${line}` : `, ${file} line ${line}`;
 }

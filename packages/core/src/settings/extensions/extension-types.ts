@@ -9,6 +9,9 @@ export interface ExtensionHome {
   readonly within?: string;
 }
 
+/** Folders of text that a manifest may have elsewhere. */
+export type TextPart = 'skills' | 'agents' | 'commands';
+
 /** What stands in a manifest, checked. */
 export interface ExtensionManifest {
   readonly name: string;
@@ -17,6 +20,8 @@ export interface ExtensionManifest {
   readonly description?: string;
   /** Relative to the extension. Undefined: what its kind is used to have. */
   readonly contextFileNames?: readonly string[];
+  /** Relative to the extension; the first that is there counts. Undefined: that of its own name. */
+  readonly folders: Readonly<Partial<Record<TextPart, readonly string[]>>>;
   /** With their blanks filled. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
   readonly excludeTools: readonly string[];
@@ -45,7 +50,7 @@ export interface FoundExtension extends ExtensionManifest {
   /** Hex SHA-256 of the manifest. */
   readonly digest: string;
   /** Folders in it that are there, canonical. */
-  readonly parts: Readonly<Partial<Record<'skills' | 'agents' | 'commands' | 'tools', string>>>;
+  readonly parts: Readonly<Partial<Record<TextPart | 'tools', string>>>;
   readonly hooks?: ExtensionHooks;
   /** Names of its context files that are there, relative to it. */
   readonly contextFiles: readonly string[];

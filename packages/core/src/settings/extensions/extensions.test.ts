@@ -113,6 +113,50 @@ describe('extensions of the person', () => {
     }
   });
 
+  it('say where their folders are, as Qwen Code has it; one that leads out is left out with a sentence', async () => {
+    const put1 = async (name: string, more: object): Promise<void> => {
+      await put(home, `.qwen/extensions/${name}/qwen-extension.json`, { name, ...more });
+      for (const file of ['cmds/do.md', 'skills/s/SKILL.md', 'more/agents/a.md', 'agents/b.md'])
+        await put(home, `.qwen/extensions/${name}/${file}`, 'x');
+    };
+    await put1('named', { commands: 'cmds', skills: ['./skills/'], agents: 'more/agents' });
+    await put1('odd', { commands: '../cmds', skills: 5, agents: ['gone', 'agents', 'cmds'] });
+    const loaded = await load();
+    const at = (path: string): string => home.path(`.qwen/extensions/${path}`);
+    expect(bundle(loaded, 'named')).toMatchObject({
+      brings: { commands: at('named/cmds'), skills: at('named/skills'), agents: at('named/more/agents') },
+      notes: [],
+    });
+    expect(bundle(loaded, 'odd')?.brings).toMatchObject({ skills: at('odd/skills'), agents: at('odd/agents') });
+    expect(bundle(loaded, 'odd')?.brings).not.toHaveProperty('commands');
+    expect(bundle(loaded, 'odd')?.notes).toEqual([
+      '"skills" must name a folder in the extension; its own is skills.',
+      '"commands" must name a folder in the extension; its own is commands.',
+      'gone is not there.',
+      'Of its agents, agents alone is read.',
+    ]);
+  });
+
+  it('that were taken in are not told again to be taken in, where they came from', async () => {
+    for (const base of ['.gemini', '.tenon'])
+      await put(home, `${base}/extensions/kit/gemini-extension.json`, {
+        name: 'kit',
+        mcpServers: { s: { command: 'x' } },
+      });
+    const { extensions } = await load();
+    expect(extensions.bundles.map(({ state, notes }) => ({ state, notes }))).toEqual([
+      { state: 'used', notes: [] },
+      { state: 'shadowed', notes: [] },
+    ]);
+  });
+
+  it('are read with a BOM and line ends of Windows', async () => {
+    const lines = ['\uFEFF{', '  "name": "kit", // its name', '  "contextFileName": "A.md",', '}', ''];
+    await put(home, `${OWN}/tenon-extension.json`, lines.join('\r\n'));
+    await put(home, `${OWN}/A.md`, 'words');
+    expect(bundle(await load(), 'kit')).toMatchObject({ brings: { contextFiles: ['A.md'] }, notes: [] });
+  });
+
   it('are switched off by a setting; a project switches off what helps, never what guards', async () => {
     const guard = { name: 'guard', mcpServers: { s: { command: 'x' } }, excludeTools: ['web_fetch'] };
     await put(home, '.tenon/extensions/guard/tenon-extension.json', guard);

@@ -128,7 +128,7 @@ export async function readExtension(
   const read = readManifest(tree.value, place);
   if ('problem' in read) return none(read.problem);
   const notes = [...read.notes];
-  const parts = partsOf(real, notes);
+  const parts = partsOf(real, read.folders, notes);
   const hooks = await hooksOf(real, { home, workspace, notes });
   const names = read.contextFileNames ?? [manifest.context];
   const contextFiles = names.filter((each) => isThere(join(real, each)));
@@ -149,13 +149,24 @@ export async function readExtension(
   };
 }
 
-function partsOf(real: string, notes: string[]): FoundExtension['parts'] {
-  const there = PARTS.flatMap((name) => {
-    const part = canonicalPath(join(real, name));
-    if (part === undefined || !isFolder(part)) return [];
-    if (isWithin(part, real)) return [[name, part] as const];
-    notes.push(`Its ${name} are left out: ${name} leads out of the extension.`);
-    return [];
+function partsOf(real: string, folders: FoundExtension['folders'], notes: string[]): FoundExtension['parts'] {
+  const there = PARTS.flatMap((part) => {
+    const named = part === 'tools' ? undefined : folders[part];
+    const found = (named ?? [part]).flatMap((name) => {
+      const folder = canonicalPath(join(real, name));
+      if (folder !== undefined && isFolder(folder)) return [{ name, folder }];
+      if (named !== undefined) notes.push(`${clean(name)} is not there.`);
+      return [];
+    });
+    const within = found.filter(({ folder }) => isWithin(folder, real));
+    notes.push(
+      ...found
+        .filter(({ folder }) => !isWithin(folder, real))
+        .map(({ name }) => `Its ${part} are left out: ${clean(name)} leads out of the extension.`),
+    );
+    const [first, second] = within;
+    if (first !== undefined && second !== undefined) notes.push(`Of its ${part}, ${clean(first.name)} alone is read.`);
+    return first === undefined ? [] : [[part, first.folder] as const];
   });
   return Object.fromEntries(there);
 }

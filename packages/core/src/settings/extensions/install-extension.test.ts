@@ -43,6 +43,17 @@ it('removes of a link the link alone, and nothing that is no name', async () => 
   await expect(uninstallExtension('../../from', change())).rejects.toMatchObject({ code: 'no_extension' });
 });
 
+it('knows one by the name in its manifest, whatever its folder is called', async () => {
+  mkdirSync(folder.path('home/extensions'), { recursive: true });
+  symlinkSync(folder.path('from'), folder.path('home/extensions/dev-kit'));
+  await expect(installExtension(folder.path('from'), change())).rejects.toMatchObject({
+    message: expect.stringContaining('home/extensions/dev-kit already'),
+  });
+  expect(await uninstallExtension('KIT', change())).toBe(folder.path('home/extensions/dev-kit'));
+  expect(readdirSync(folder.path('home/extensions'))).toEqual([]);
+  expect(readdirSync(folder.path('from'))).toContain('gemini-extension.json');
+});
+
 it('leaves nothing behind of what is no extension, holds its own target, or is asked for by a command of an agent', async () => {
   const environment = { TENON: '1' };
   await expect(installExtension(folder.path('from'), { ...change(), environment })).rejects.toMatchObject({

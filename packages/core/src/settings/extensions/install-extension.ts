@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, opendir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, opendir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, Failure } from '../../util/failure.js';
 import { isWithin } from '../../util/paths-below.js';
@@ -52,8 +52,8 @@ export async function installExtension(
   const place = join(tenonHome, 'extensions');
   const target = join(place, name);
   if (isWithin(realPath(place), real)) throw failed(`${folder} holds the folder that it would be copied into.`);
-  if ((await lstat(target).catch(() => undefined)) !== undefined)
-    throw failed(`There is ${target} already: \`tenon extensions uninstall ${name}\` first.`);
+  const there = (await isThere(target)) ? target : await folderOf(name, place);
+  if (there !== undefined) throw failed(`There is ${there} already: \`tenon extensions uninstall ${name}\` first.`);
   // Hidden, so that nobody takes half of it for an extension.
   const staging = join(place, `.new-${randomBytes(8).toString('hex')}`);
   const copying: Copying = { files: 0, bytes: 0, leftOut: 0 };
@@ -71,9 +71,11 @@ export async function installExtension(
 /** Takes one out of Tenon's own folder; of a link, the link alone. @throws Failure `needs_person`, `no_extension`, `extension_not_installed` */
 export async function uninstallExtension(name: string, { tenonHome, environment }: ExtensionChange): Promise<string> {
   onlyForPeople(environment);
-  const folder = join(tenonHome, 'extensions', name);
-  const info = EXTENSION_NAME.test(name) ? await lstat(folder).catch(() => undefined) : undefined;
-  if (info === undefined)
+  const place = join(tenonHome, 'extensions');
+  // One that is broken has its folder's name alone.
+  const named = EXTENSION_NAME.test(name) ? join(place, name) : undefined;
+  const folder = (await folderOf(name, place)) ?? (named !== undefined && (await isThere(named)) ? named : undefined);
+  if (folder === undefined)
     throw new Failure('no_extension', `There is no extension ${JSON.stringify(name)} in ${tenonHome}.`);
   try {
     await rm(folder, { recursive: true });
@@ -81,6 +83,23 @@ export async function uninstallExtension(name: string, { tenonHome, environment 
     throw failed(`${folder} could not be removed: ${errorMessage(thrown)}.`, thrown);
   }
   return folder;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+/** Where in Tenon's own folder the extension of that name is, which a link there may call something else. */
+async function folderOf(name: string, place: string): Promise<string | undefined> {
+  const home: ExtensionHome = { folder: place, origin: 'user', runsCode: true };
+  const entries: string[] = await readdir(place).catch(() => []);
+  for (const entry of entries.toSorted()) {
+    if (entry.startsWith('.')) continue;
+    const folder = join(place, entry);
+    const read = await readExtension(folder, { home, workspace: place });
+    if (read !== undefined && 'name' in read && read.name.toLowerCase() === name.toLowerCase()) return folder;
+  }
+  return undefined;
 }
 
 function onlyForPeople(environment: ExtensionChange['environment']): void {

@@ -224,7 +224,7 @@ function bundleOf({ found }: Placed, state: ExtensionState, why: string | undefi
     ...(parts.tools === undefined ? [] : ['tools']),
   ];
   const waits =
-    home.runsCode || runs.length === 0
+    home.runsCode || state === 'shadowed' || runs.length === 0
       ? []
       : [`Its ${runs.join(' and ')} count only once it is Tenon\u2019s: \`tenon extensions install ${folder}\`.`];
   return {

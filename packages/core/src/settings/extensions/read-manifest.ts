@@ -1,7 +1,7 @@
 import { isAbsolute, join, posix, sep } from 'node:path';
 import { cleanText } from '../../util/clean-text.js';
 import { isObject } from '../../util/is-object.js';
-import type { ExtensionManifest } from './extension-types.js';
+import type { ExtensionManifest, TextPart } from './extension-types.js';
 
 interface ManifestPlace {
   /** Canonical. */
@@ -21,13 +21,18 @@ const KNOWN: ReadonlySet<string> = new Set([
   'contextFileName',
   'mcpServers',
   'excludeTools',
+  'skills',
+  'agents',
+  'commands',
   '$schema',
 ]);
+const TEXT_PARTS: readonly TextPart[] = ['skills', 'agents', 'commands'];
 /** The person's own word alone: nobody else may say them of a server. */
 const OF_THE_PERSON = ['trust', 'sampling'] as const;
 const LONGEST_VERSION = 64;
 const LONGEST_DESCRIPTION = 1000;
 const MOST_CONTEXT_FILES = 10;
+const MOST_FOLDERS = 10;
 const MOST_SERVERS = 50;
 const MOST_TOOLS = 200;
 const MOST_LEVELS = 20;
@@ -51,6 +56,7 @@ export function readManifest(value: unknown, place: ManifestPlace): ExtensionMan
     ...(version !== undefined && { version }),
     ...(description !== undefined && { description }),
     ...(contextFileNames !== undefined && { contextFileNames }),
+    folders: foldersOf(value, notes),
     mcpServers: serversOf(value['mcpServers'], place, notes),
     excludeTools: toolsOf(value['excludeTools'], notes),
     notes,
@@ -66,6 +72,18 @@ function contextNamesOf(value: unknown, notes: string[]): readonly string[] | un
   if (sound.length > MOST_CONTEXT_FILES)
     notes.push(`It has more than ${MOST_CONTEXT_FILES} context files; the rest is left out.`);
   return sound.slice(0, MOST_CONTEXT_FILES);
+}
+
+function foldersOf(value: Readonly<Record<string, unknown>>, notes: string[]): ExtensionManifest['folders'] {
+  const named = TEXT_PARTS.flatMap((part) => {
+    const said = value[part];
+    if (said === undefined) return [];
+    const names: readonly unknown[] = Array.isArray(said) ? said : [said];
+    const sound = names.flatMap((name) => (typeof name === 'string' && isBelow(name) ? [name] : []));
+    if (sound.length < names.length) notes.push(`"${part}" must name a folder in the extension; its own is ${part}.`);
+    return sound.length === 0 ? [] : [[part, sound.slice(0, MOST_FOLDERS)] as const];
+  });
+  return Object.fromEntries(named);
 }
 
 /** Of one that may stand in a manifest. */

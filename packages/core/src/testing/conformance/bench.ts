@@ -1,4 +1,6 @@
-import { basename } from 'node:path';
+import { lutimes } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import { basename, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Effect } from '../../effects/effect.js';
 import { DefinedTool } from '../../extensions/custom-tools/defined-tool.js';
@@ -26,8 +28,12 @@ export interface Bench extends ConformancePlace {
   readonly observer: Observer;
   readonly picture: () => Promise<TreePicture>;
   readonly changesSince: (before: TreePicture) => Promise<readonly TreeChange[]>;
-  /** Paths whose use need not be stated. */
+  /** Paths whose reading need not be stated. */
   readonly isOwn: (path: string) => boolean;
+  /** Those whose change need not be. */
+  readonly isKeptForIt: (path: string) => boolean;
+  /** Command lines whose start need not be. */
+  readonly isOwnProgram: (line: string) => boolean;
 }
 
 /** What happened to one call. */
@@ -56,18 +62,21 @@ export async function withBench<T>(
   options: ConformanceOptions,
   use: (bench: Bench) => Promise<T>,
 ): Promise<T> {
-  const { entries = {}, prepare, config: given = {}, ownFiles = () => false } = options;
+  const { entries = {}, prepare, config: given = {}, ownFiles = () => false, ownPrograms = () => false } = options;
   const outside = await createTempWorkspace({ 'secret.txt': 'none of its business\n' });
   const temp = await createTempConfig({ ...given, entries });
   const observer = new Observer();
   try {
     const { config, workspace } = temp;
     const place = { config, root: workspace.root, outside: outside.root };
+    await sameTimes(workspace.root);
     await prepare?.(place);
     withoutServices(config, observer);
     const tool = toolOf(subject, config);
     const folders = [workspace.root, outside.root];
-    const own = [temp.temp.root, temp.journalDir, LIBRARY];
+    const isIn = (some: readonly string[], path: string): boolean =>
+      some.some((folder) => path === folder || isBelow(realPath(folder), path));
+    const kept = [temp.temp.root, temp.journalDir];
     return await use({
       ...place,
       tool,
@@ -76,13 +85,22 @@ export async function withBench<T>(
       picture: async () => pictureOf(folders),
       changesSince: async (before) => changesBetween(before, await pictureOf(folders)),
       isOwn: (path) =>
-        own.some((folder) => path === folder || isBelow(realPath(folder), path)) || isCode(path) || ownFiles(path),
+        isIn([...kept, LIBRARY], path) || ownFiles(path) || isSystem(path) || (isPackage(path) && !isIn(folders, path)),
+      isKeptForIt: (path) => path === devNull || isIn(kept, path),
+      // That of a command that the library runs.
+      isOwnProgram: (line) => ownPrograms(line) || line.startsWith(`mkfifo -m 600 ${join(temp.temp.root, 'pipe-')}`),
     });
   } finally {
     observer.close();
     await temp.remove();
     await outside.remove();
   }
+}
+
+/** All of one age: what is told newest first is told in the same order each time. */
+async function sameTimes(root: string): Promise<void> {
+  const now = new Date();
+  for (const path of (await pictureOf([root])).keys()) await lutimes(path, now, now);
 }
 
 /** How changes are made is this library's affair; that they are made is seen in the folders, and what runs meanwhile is the tool's. */
@@ -100,8 +118,13 @@ function withoutServices(config: Config, observer: Observer): void {
   Object.defineProperty(config, 'getFileChanges', { value: () => aside });
 }
 
-function isCode(path: string): boolean {
-  return SYSTEM.test(path) || path.includes('/node_modules/') || IGNORE_FILES.has(basename(path));
+function isSystem(path: string): boolean {
+  return SYSTEM.test(path) || IGNORE_FILES.has(basename(path));
+}
+
+/** Code that the tool is made of. */
+function isPackage(path: string): boolean {
+  return path.split(sep).includes('node_modules');
 }
 
 function toolOf(subject: ToolSubject, config: Config): BaseTool {

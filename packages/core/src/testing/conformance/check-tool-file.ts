@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { toolsIn } from '../../extensions/custom-tools/find-tools.js';
 import { Guard } from '../../extensions/custom-tools/guard.js';
@@ -31,21 +31,25 @@ const IMPORT_MS = 5_000;
  */
 export async function checkToolFile(path: string): Promise<CheckedFile> {
   const file = resolve(path);
-  const folder = dirname(file);
+  // The index of a folder is loaded from the folder of tools that this one lies in.
+  const folder = /^index\.[^.]+$/.test(basename(file)) ? dirname(dirname(file)) : dirname(file);
   // What is printed while it is loaded must not come between the lines of whoever asked.
   const streams = [process.stdout, process.stderr];
   const guard = new Guard({ streams, wrote: () => undefined, failed: () => undefined });
   const temp = await createTempConfig();
   try {
     const given = { runtime: temp.config, guard, importMs: IMPORT_MS };
-    const { tools, problems, exports } = await loadToolFile({ folder, path: basename(file) }, given);
+    const { tools, problems, exports } = await loadToolFile(
+      { folder, path: relative(folder, file).split(sep).join('/') },
+      given,
+    );
     const checked: CheckedTool[] = [];
     for (const { name } of tools) {
       // Made anew for each call, with folders of its own.
       const make = (config: Config): BaseTool => toolNamed(name, toolsIn(exports, config).tools);
       const options = {
         ...optionsFor(name, exports['conformance']),
-        ownFiles: (each: string) => isBelow(folder, each),
+        ownFiles: (each: string) => isBelow(dirname(file), each),
       };
       checked.push({ name, cases: await checkTool(make, options) });
     }

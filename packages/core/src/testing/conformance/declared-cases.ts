@@ -120,7 +120,7 @@ export async function buildFaults(examined: Examined): Promise<readonly string[]
       if (each.kind === 'run') return [`it starts ${each.program}`];
       if (each.kind === 'fetch') return [`it reaches ${each.host}`];
       if (each.kind !== 'write' && each.kind !== 'delete') return [];
-      return bench.isOwn(each.path) ? [] : [`it ${each.kind === 'write' ? 'writes' : 'deletes'} ${each.path}`];
+      return bench.isKeptForIt(each.path) ? [] : [`it ${each.kind === 'write' ? 'writes' : 'deletes'} ${each.path}`];
     });
     const changes = (await bench.changesSince(before)).map(
       ({ kind, path }) => `it ${kind === 'write' ? 'writes' : 'deletes'} ${path}`,

@@ -4,11 +4,15 @@ import { isBelow } from '../../extensions/custom-tools/is-below.js';
 import type { Seen } from './observer.js';
 
 export interface Judged {
+  /** Without programs whose start was stated. */
   readonly seen: readonly Seen[];
   readonly effects: readonly Effect[];
-  /** Paths that are no business of effects: the tool's own code, Tenon's own folders. */
+  /** Paths whose reading is no business of effects: the tool's own code, Tenon's own folders. */
   readonly isOwn: (path: string) => boolean;
-  readonly isOwnProgram: (commandLine: string) => boolean;
+  /** The same of changes. */
+  readonly isKeptForIt: (path: string) => boolean;
+  /** Addresses of hosts that the effects name. */
+  readonly addresses: ReadonlySet<string>;
   /** What was at its place before the call, or is now. */
   readonly isKept: (path: string) => boolean;
 }
@@ -16,7 +20,8 @@ export interface Judged {
 const LONGEST = 200;
 
 /** What was seen without having been stated: a few words for each, each once. Pure. */
-export function undeclared({ seen, effects, isOwn, isOwnProgram, isKept }: Judged): string[] {
+export function undeclared(judged: Judged): string[] {
+  const { seen, effects, isOwn, isKeptForIt, addresses, isKept } = judged;
   // Whoever says that it may do anything is asked about with every call: that covers all.
   if (effects.some((effect) => effect.kind === 'unknown' || (effect.kind === 'foreign' && effect.does !== 'reads')))
     return [];
@@ -26,15 +31,14 @@ export function undeclared({ seen, effects, isOwn, isOwnProgram, isKept }: Judge
         return isOwn(each.path) || readsIt(effects, each.path) ? [] : [`reads ${each.path}`];
       case 'write':
       case 'delete': {
-        const isDone = isOwn(each.path) || changesIt(effects, { kind: each.kind, path: each.path }, isKept(each.path));
+        const isDone =
+          isKeptForIt(each.path) || changesIt(effects, { kind: each.kind, path: each.path }, isKept(each.path));
         return isDone ? [] : [`${each.kind === 'write' ? 'writes' : 'deletes'} ${each.path}`];
       }
       case 'run':
-        return isOwnProgram(each.program) || effects.some(({ kind }) => kind === 'run')
-          ? []
-          : [`starts ${each.program.slice(0, LONGEST)}`];
+        return [`starts ${each.program.slice(0, LONGEST)}`];
       case 'fetch':
-        return reachesIt(effects, each.host) ? [] : [`reaches ${each.host}`];
+        return reachesIt(effects, each.host, addresses) ? [] : [`reaches ${each.host}`];
       case 'print':
         return [];
       default:
@@ -76,12 +80,15 @@ function isBesides(path: string, other: string): boolean {
   return path.slice(0, -basename(path).length) === other.slice(0, -basename(other).length);
 }
 
-/** An address is where a name led: which one, nobody can tell here. */
-function reachesIt(effects: readonly Effect[], host: string): boolean {
-  const isAddress = /^[\d.]+$|:/.test(host);
+function reachesIt(effects: readonly Effect[], host: string, addresses: ReadonlySet<string>): boolean {
   return effects.some(
     (effect) =>
       isUnboundRun(effect) ||
-      (effect.kind === 'fetch' && (isAddress || effect.host.toLowerCase() === host.toLowerCase())),
+      (effect.kind === 'fetch' && (addresses.has(host) || plainHost(effect.host) === plainHost(host))),
   );
+}
+
+/** In one form, with or without the brackets that an address has in a URL. Pure. */
+export function plainHost(host: string): string {
+  return host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
 }

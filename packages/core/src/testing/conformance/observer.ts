@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
+import dns from 'node:dns';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import net from 'node:net';
+import net, { isIP } from 'node:net';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realPath } from '../../util/real-path.js';
@@ -11,7 +12,15 @@ import { realPath } from '../../util/real-path.js';
 /** Something that a call was seen to do. */
 export type Seen =
   | { readonly kind: 'read' | 'write' | 'delete'; readonly path: string }
-  | { readonly kind: 'run'; readonly program: string }
+  | {
+      readonly kind: 'run';
+      /** Its whole command line. */
+      readonly program: string;
+      /** The same, word for word. */
+      readonly argv: readonly string[];
+      /** What a shell reads, where it is one. */
+      readonly script?: string;
+    }
   | { readonly kind: 'fetch'; readonly host: string }
   | { readonly kind: 'print'; readonly text: string };
 
@@ -38,8 +47,11 @@ export class Observer {
           this.#watch(holder, key, look);
       }
     }
+    for (const holder of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype])
+      for (const name of LOOKUPS) this.#watch(holder, name, lookAtLookup);
     this.#watch(childProcess.ChildProcess.prototype, 'spawn', lookAtSpawn);
-    for (const name of ['spawnSync', 'execFileSync', 'execSync']) this.#watch(childProcess, name, lookAtSyncRun);
+    for (const name of ['spawnSync', 'execFileSync']) this.#watch(childProcess, name, lookAtSyncRun);
+    this.#watch(childProcess, 'execSync', lookAtScriptRun);
     this.#watch(net.Socket.prototype, 'connect', lookAtConnect);
     this.#watch(dgram.Socket.prototype, 'send', lookAtSend);
     this.#watch(globalThis, 'fetch', lookAtFetch);
@@ -93,7 +105,7 @@ export class Observer {
     const write = (...given: readonly unknown[]): unknown => {
       const report = within.getStore();
       if (report === undefined) return original(...given);
-      report({ kind: 'print', text: String(given[0]) });
+      lookAtPrint(given, report);
       const done = given.findLast((each) => typeof each === 'function') as (() => void) | undefined;
       if (done !== undefined) queueMicrotask(done);
       return true;
@@ -157,6 +169,16 @@ const FILES: readonly (readonly [names: readonly string[], look: Look])[] = [
   [['copyFile', 'cp'], both(at('read'), at('write', 1))],
   [['rename'], both(at('delete'), at('write', 1))],
   [['unlink', 'rm', 'rmdir'], at('delete')],
+  [['write', 'writev', 'writeFile', 'appendFile'], lookAtOutput],
+];
+
+/** Methods of `dns`, of `dns.promises`, and of what both make: a name that is asked for reaches a server. */
+const LOOKUPS = [
+  'lookup',
+  'reverse',
+  ...['', '4', '6', 'Any', 'Caa', 'Cname', 'Mx', 'Naptr', 'Ns', 'Ptr', 'Soa', 'Srv', 'Txt'].map(
+    (type) => `resolve${type}`,
+  ),
 ];
 
 const WRITES =
@@ -195,16 +217,43 @@ function pathOf(given: unknown, isName = false): string | undefined {
 }
 
 function lookAtPrint([first]: readonly unknown[], report: Report): void {
-  report({ kind: 'print', text: String(first) });
+  const text = String(first);
+  // What a program wrote that was waited for is passed on, and may be nothing.
+  if (text !== '') report({ kind: 'print', text });
+}
+
+/** The program's own output by its number. */
+function lookAtOutput([to, what]: readonly unknown[], report: Report): void {
+  if (to === 1 || to === 2) lookAtPrint([what], report);
 }
 
 function lookAtSpawn([options]: readonly unknown[], report: Report): void {
   const { file, args } = options as { readonly file?: string; readonly args?: readonly string[] };
-  report({ kind: 'run', program: args === undefined ? String(file) : [file, ...args.slice(1)].join(' ') });
+  report(runOf(String(file), args?.slice(1) ?? []));
 }
 
-function lookAtSyncRun([program, args]: readonly unknown[], report: Report): void {
-  report({ kind: 'run', program: Array.isArray(args) ? [program, ...args].join(' ') : String(program) });
+function lookAtSyncRun([program, second, third]: readonly unknown[], report: Report): void {
+  const args: readonly unknown[] = Array.isArray(second) ? second : [];
+  const options: unknown = Array.isArray(second) ? third : (second ?? third);
+  const isScript = typeof options === 'object' && options !== null && Boolean(Reflect.get(options, 'shell'));
+  const script = [program, ...args].join(' ');
+  report(isScript ? scriptRun(script) : runOf(String(program), args));
+}
+
+function lookAtScriptRun([script]: readonly unknown[], report: Report): void {
+  report(scriptRun(String(script)));
+}
+
+function scriptRun(script: string): Seen {
+  return { kind: 'run', program: script, argv: ['sh', '-c', script], script };
+}
+
+function runOf(file: string, args: readonly unknown[]): Seen {
+  const argv = [file, ...args.map(String)];
+  const program = argv.join(' ');
+  const flag = argv.findIndex((each) => /^(?:-[a-z]*c|\/c)$/i.test(each));
+  const isShell = /(?:^|[\\/])(?:ba|da|z|k)?sh$|(?:^|[\\/])cmd(?:\.exe)?$/i.test(file);
+  return { kind: 'run', program, argv, ...(isShell && flag > 0 && { script: argv[flag + 1] ?? '' }) };
 }
 
 function lookAtConnect([first, second]: readonly unknown[], report: Report): void {
@@ -219,6 +268,10 @@ function lookAtConnect([first, second]: readonly unknown[], report: Report): voi
 function lookAtSend(given: readonly unknown[], report: Report): void {
   const host = given.slice(1).find((each) => typeof each === 'string');
   report({ kind: 'fetch', host: typeof host === 'string' ? host : 'localhost' });
+}
+
+function lookAtLookup([name]: readonly unknown[], report: Report): void {
+  if (typeof name === 'string' && name !== '' && isIP(name) === 0) report({ kind: 'fetch', host: name });
 }
 
 function lookAtFetch([target]: readonly unknown[], report: Report): void {

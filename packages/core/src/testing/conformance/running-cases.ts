@@ -1,16 +1,23 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Effect } from '../../effects/effect.js';
 import { toParts } from '../../tools/tools.js';
 import { soundResult } from '../../scheduler/sound-result.js';
 import { errorMessage } from '../../util/failure.js';
 import { isObject } from '../../util/is-object.js';
 import { sleep } from '../../util/abort.js';
-import { attempt, built, statedBy, withBench, type Attempt, type Bench } from './bench.js';
+import { attempt, built, statedBy, withBench, type Attempt, type Bench, type Invocation } from './bench.js';
 import { forEachExample, type Examined } from './examined.js';
-import { undeclared } from './judge-seen.js';
+import { plainHost, undeclared } from './judge-seen.js';
+import type { Seen } from './observer.js';
+import { unstatedRuns } from './seen-programs.js';
 
 const MOST_MS = 1_000;
 const SOON_MS = 100;
 const MEGABYTE = 1024 * 1024;
 const LARGEST_RESULT = 16 * MEGABYTE;
+/** So much later what goes on after its end is seen. */
+const LATER_MS = 300;
 /** After so many milliseconds calls are cancelled, each by itself. */
 const MOMENTS = [1, 20, 150];
 
@@ -80,30 +87,49 @@ async function abortedBefore(bench: Bench, params: object): Promise<readonly str
   await statedBy(bench.tool, invocation);
   const picture = await bench.picture();
   const done = await attempt(bench, invocation, { signal: AbortSignal.abort(), limit: MOST_MS });
-  if (!done.isEnded) return ['cancelled before it starts, it has not ended after a second.'];
+  if (!isInTime(done, MOST_MS)) return ['cancelled before it starts, it has not ended after a second.'];
   const changes = await bench.changesSince(picture);
   const began = done.seen.filter(({ kind }) => kind === 'run' || kind === 'fetch');
   if (changes.length === 0 && began.length === 0) return [];
   return ['cancelled before it starts, it does its work all the same.'];
 }
 
+/** What holds everything up lets no timer tell that it is late. */
+function isInTime({ isEnded, ms }: Attempt, limit: number): boolean {
+  return isEnded && ms <= limit + SOON_MS;
+}
+
 async function abortedDuring({ subject, options }: Examined, params: object): Promise<readonly string[]> {
   for (const moment of MOMENTS) {
-    const isLate = await withBench(subject, options, async (bench) => {
+    const fault = await withBench(subject, options, async (bench) => {
       // Its example is another one in each bench, where paths stand in it.
       const wanted = bench.examples();
       const same = wanted.find((each) => Object.keys(each).join() === Object.keys(params).join()) ?? wanted[0];
       const invocation = same === undefined ? undefined : built(bench.tool, same);
-      if (invocation === undefined) return false;
-      const abort = new AbortController();
-      const timer = setTimeout(() => abort.abort(), moment);
-      const { isEnded } = await attempt(bench, invocation, { signal: abort.signal, limit: moment + MOST_MS });
-      clearTimeout(timer);
-      return !isEnded;
+      return invocation === undefined ? undefined : abortFault(bench, invocation, moment);
     });
-    if (isLate) return [`cancelled ${moment} ms after its start, it has not ended a second later.`];
+    if (fault !== undefined) return [`cancelled ${moment} ms after its start, ${fault}.`];
   }
   return [];
+}
+
+async function abortFault(bench: Bench, invocation: Invocation, moment: number): Promise<string | undefined> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), moment);
+  const done = await attempt(bench, invocation, { signal: abort.signal, limit: moment + MOST_MS });
+  clearTimeout(timer);
+  if (!isInTime(done, moment + MOST_MS)) return 'it has not ended a second later';
+  if (!abort.signal.aborted) return undefined;
+  const [picture, count] = [await bench.picture(), done.seen.length];
+  await sleep(LATER_MS, new AbortController().signal);
+  const [change] = await bench.changesSince(picture);
+  if (change !== undefined)
+    return `it goes on after its end: it ${change.kind === 'write' ? 'writes' : 'deletes'} ${change.path}`;
+  for (const each of done.seen.slice(count)) {
+    if (each.kind === 'run') return `it goes on after its end: it starts ${each.program}`;
+    if (each.kind === 'fetch') return `it goes on after its end: it reaches ${each.host}`;
+  }
+  return undefined;
 }
 
 export async function effectFaults(examined: Examined): Promise<readonly string[]> {
@@ -113,18 +139,29 @@ export async function effectFaults(examined: Examined): Promise<readonly string[
     const effects = await statedBy(bench.tool, invocation);
     const before = await bench.picture();
     const { seen } = await attempt(bench, invocation, { limit: examined.options.callMs });
+    // What it has left for later counts too.
+    await sleep(SOON_MS, new AbortController().signal);
     const changes = await bench.changesSince(before);
     const after = await bench.picture();
-    const isKept = (path: string): boolean => before.has(path) || after.has(path);
-    const all = [...seen, ...changes];
+    const { isOwn, isKeptForIt, isOwnProgram, config } = bench;
+    const foreign = seen.filter((each) => each.kind !== 'run' || !isOwnProgram(each.program));
     return undeclared({
-      seen: all,
+      seen: [...(await unstatedRuns(foreign, effects, config)), ...changes],
       effects,
-      isOwn: bench.isOwn,
-      isOwnProgram: examined.options.ownPrograms ?? (() => false),
-      isKept,
+      isOwn,
+      isKeptForIt,
+      addresses: await addressesOf(effects, seen),
+      isKept: (path) => before.has(path) || after.has(path),
     }).map((what) => `it ${what}, which its effects do not say.`);
   });
+}
+
+/** Where the hosts of effects are, where it matters: a call that looks a name up by itself goes on with its address. */
+async function addressesOf(effects: readonly Effect[], seen: readonly Seen[]): Promise<ReadonlySet<string>> {
+  if (!seen.some((each) => each.kind === 'fetch' && isIP(each.host) !== 0)) return new Set();
+  const hosts = effects.flatMap((effect) => (effect.kind === 'fetch' ? [plainHost(effect.host)] : []));
+  const found = await Promise.all(hosts.map(async (host) => lookup(host, { all: true }).catch(() => [])));
+  return new Set(found.flat().map(({ address }) => address));
 }
 
 export async function parameterFaults(examined: Examined): Promise<readonly string[]> {

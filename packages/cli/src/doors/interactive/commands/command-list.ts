@@ -101,6 +101,16 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
   ),
   commandRow(
     {
+      name: 'stats',
+      usage: '[DAYS] [all]',
+      sentence: 'Shows what the sessions of this project were, or of all projects.',
+      isAlwaysThere: true,
+      completes: true,
+    },
+    async () => (await import('./stats.js')).statsSlashCommand,
+  ),
+  commandRow(
+    {
       name: 'tools',
       usage: '[NAME]',
       sentence: 'Lists what the model may call and what that costs, or shows one.',
@@ -177,6 +187,16 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
       completes: true,
     },
     async () => (await import('./agents.js')).agentsCommand,
+  ),
+  commandRow(
+    {
+      name: 'extensions',
+      usage: '[NAME|list]',
+      sentence: 'Lists the extensions that are there with what they bring, and shows one.',
+      isAlwaysThere: true,
+      completes: true,
+    },
+    async () => (await import('./extensions.js')).extensionsCommand,
   ),
   commandRow(
     { name: 'init', usage: '[WORDS]', sentence: 'Has the model write down what agents should know of this project.' },
