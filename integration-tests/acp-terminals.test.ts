@@ -11,8 +11,9 @@ import {
   type ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBench, MAIN, until, type Bench } from './cli-process.js';
+import { createBench, MAIN, programEnvironment, until, type Bench } from './cli-process.js';
 import { EditorTerminals } from './editor-terminals.js';
+import { isAlive } from './is-alive.js';
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -41,15 +42,7 @@ async function edit(commands: readonly string[], more?: (app: ClientApp) => Clie
   cleanUps.push(() => here.end());
   const child = spawn(process.execPath, [MAIN, 'acp', '--approval-mode', 'yolo'], {
     cwd: here.workspace,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: path.dirname(here.tenonHome),
-      TENON_HOME: here.tenonHome,
-      TMPDIR: path.dirname(here.workspace),
-      OPENAI_BASE_URL: here.model.baseUrl,
-      OPENAI_API_KEY: 'sk-secret-key',
-      OPENAI_MODEL: here.model.model,
-    },
+    env: { ...programEnvironment(here), TMPDIR: path.dirname(here.workspace) },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
@@ -97,14 +90,6 @@ async function edit(commands: readonly string[], more?: (app: ClientApp) => Clie
 }
 
 const lastOf = (calls: readonly ToolCallUpdate[]): ToolCallUpdate | undefined => calls.at(-1);
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 describe('a command that runs while the editor offers terminals', () => {
   it('is shown in one, live, with its colours and its exit code, and the call keeps it', async () => {

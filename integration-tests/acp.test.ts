@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import {
@@ -13,7 +13,16 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBench, MAIN, until, type Bench, type BenchOptions } from './cli-process.js';
+import {
+  createBench,
+  MAIN,
+  NO_MODEL,
+  programEnvironment,
+  until,
+  type Bench,
+  type BenchOptions,
+} from './cli-process.js';
+import { isAlive } from './is-alive.js';
 
 interface Editor {
   readonly connection: ClientConnection;
@@ -44,22 +53,21 @@ async function open(turns: Turns, options: BenchOptions = {}): Promise<Bench> {
   return bench;
 }
 
+interface EditorOptions {
+  readonly capabilities?: ClientCapabilities;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The option that the person chooses; never resolves for somebody who does not answer. */
+  readonly choose?: (request: RequestPermissionRequest) => string | Promise<string>;
+}
+
 /** The built program as an editor starts it: in another folder than that of the session. */
 async function edit(
   here: Bench,
-  { capabilities = {}, env = {} }: { capabilities?: ClientCapabilities; env?: Readonly<Record<string, string>> } = {},
+  { capabilities = {}, env = {}, choose = () => 'once' }: EditorOptions = {},
 ): Promise<Editor> {
   const child = spawn(process.execPath, [MAIN, 'acp'], {
     cwd: path.dirname(here.workspace),
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: path.dirname(here.tenonHome),
-      TENON_HOME: here.tenonHome,
-      OPENAI_BASE_URL: here.model.baseUrl,
-      OPENAI_API_KEY: 'sk-secret-key',
-      OPENAI_MODEL: here.model.model,
-      ...env,
-    },
+    env: { ...programEnvironment(here), ...env },
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   child.stdin.on('error', () => undefined);
@@ -71,9 +79,9 @@ async function edit(
   output.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
   const connection = client({ name: 'editor' })
     .onNotification('session/update', ({ params }) => void updates.push(params.update))
-    .onRequest('session/request_permission', ({ params }) => {
+    .onRequest('session/request_permission', async ({ params }) => {
       permissions.push(params);
-      return { outcome: { outcome: 'selected', optionId: 'once' } };
+      return { outcome: { outcome: 'selected', optionId: await choose(params) } };
     })
     .connect(
       ndJsonStream(
@@ -89,14 +97,6 @@ async function edit(
   const editor = { connection, running, updates, permissions, stdout: () => stdout, initialized };
   editors.push(editor);
   return editor;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe('the built program as the agent of an editor', () => {
@@ -171,9 +171,48 @@ describe('the built program as the agent of an editor', () => {
     expect(await running.finished).toBe(0);
   });
 
+  it('lets a proposal be edited first, in no file of the project, and takes it away again, also when the editor goes', async () => {
+    const write = () => ({
+      toolCalls: [
+        {
+          name: 'write_file',
+          arguments: { file_path: path.join(bench?.workspace ?? '', 'a.ts'), content: 'one\r\ntwo' },
+        },
+      ],
+    });
+    const here = await open([write, { text: 'done' }, write]);
+    const temp = await mkdtemp(path.join(path.dirname(here.workspace), 'temp-'));
+    const proposals = (): string[] => readdirSync(temp).filter((name) => name.startsWith('tenon-edit-'));
+    let questions = 0;
+    const { connection, running } = await edit(here, {
+      env: { TMPDIR: temp },
+      choose: async ({ toolCall }) => {
+        questions += 1;
+        if (questions % 2 === 1) return 'edit';
+        if (questions > 2) return new Promise(() => undefined);
+        const file = toolCall.locations?.[0]?.path ?? '';
+        expect(readdirSync(here.workspace)).toEqual([]);
+        await writeFile(file, (await readFile(file, 'utf8')).replace('two', 'TWO'));
+        return 'mine';
+      },
+    });
+    const { agent } = connection;
+    const { sessionId } = await agent.request('session/new', { cwd: here.workspace, mcpServers: [] });
+    const prompt = [{ type: 'text' as const, text: 'Write a file' }];
+    await agent.request('session/prompt', { sessionId, prompt });
+    expect(await readFile(path.join(here.workspace, 'a.ts'), 'utf8')).toBe('one\r\nTWO');
+    expect(proposals()).toEqual([]);
+    await rm(path.join(here.workspace, 'a.ts'));
+    agent.request('session/prompt', { sessionId, prompt }).catch(() => undefined);
+    await until(() => questions === 4 && proposals().length === 1, 'the second question');
+    running.child.stdin?.end();
+    expect(await running.finished).toBe(0);
+    expect([proposals(), readdirSync(here.workspace)]).toEqual([[], []]);
+  });
+
   it('says what is missing where no model is configured', async () => {
     const here = await open([]);
-    const { connection } = await edit(here, { env: { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', OPENAI_MODEL: '' } });
+    const { connection } = await edit(here, { env: NO_MODEL });
     const asked = connection.agent.request('session/new', { cwd: here.workspace, mcpServers: [] });
     await expect(asked).rejects.toMatchObject({
       code: -32000,

@@ -115,7 +115,13 @@ describe('plans in an editor', () => {
     );
     const { sessionId } = await newSession();
     await prompt(sessionId, 'go');
-    expect(permissions[1]?.options.map(({ optionId }) => optionId)).toEqual(['plan-default', 'plan-auto_edit', 'no']);
+    expect(permissions[1]?.options.map(({ optionId }) => optionId)).toEqual([
+      'plan-default',
+      'plan-auto_edit',
+      'edit',
+      'no',
+      'no-stop',
+    ]);
     expect(JSON.stringify(permissions[1]?.toolCall.content)).toContain('# P');
     expect(updates('current_mode_update').map(({ currentModeId }) => currentModeId)).toEqual(['plan', 'auto_edit']);
     expect(JSON.stringify(updates('tool_call_update').at(-1)?.content)).toContain('Saved: ');

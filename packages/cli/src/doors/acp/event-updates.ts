@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { AgentEvent, LoggedEvent } from '@tenon/core';
 import { hookLine } from '../../ui/hook-line.js';
+import { standingEvents } from '../../ui/standing-events.js';
 import { CallUpdates } from './call-updates.js';
 import type { ClientPaths } from './client-paths.js';
 import { SubagentUpdates } from './subagent-updates.js';
@@ -65,9 +66,10 @@ export class EventUpdates {
         return [this.note(['The conversation was made shorter.', ...event.told].join('\n'))];
       case 'job-end':
         return [this.note(jobText(event))];
+      case 'approval-answer':
+        return [...this.#calls.of(event), ...(event.problem === undefined ? [] : [this.note(event.problem)])];
       case 'tool-call-start':
       case 'approval-request':
-      case 'approval-answer':
       case 'tool-call-update':
       case 'tool-call-end':
         return this.#calls.of(event);
@@ -178,13 +180,5 @@ function jobText({ jobId, command, exitCode, signal }: EventOf<'job-end'>): stri
 
 /** What of a log still counts: what a rewind took back is not shown again. Pure. */
 export function inForce(events: readonly LoggedEvent['event'][]): LoggedEvent['event'][] {
-  const kept: LoggedEvent['event'][] = [];
-  for (const event of events) {
-    if (event.type !== 'rewind') kept.push(event);
-    else if (event.conversation) {
-      const start = kept.findIndex((each) => each.type === 'user-message' && each.id === event.to);
-      if (start >= 0) kept.length = start;
-    }
-  }
-  return kept;
+  return standingEvents(events, (event) => event).filter(({ type }) => type !== 'rewind');
 }

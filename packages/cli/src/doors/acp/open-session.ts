@@ -55,11 +55,12 @@ export async function openSession(
   const paths = await pathsOf(request, preparation);
   const session = new LateSession(client);
   const told = new ToldCalls();
+  const lastCalls = new Set<string>();
   const updates = new EventUpdates(paths);
   const terminals = await terminalsOf({ session, updates, surroundings, cwd: request.cwd });
   const agent = await createAgent({
     ...toolSystemOptions(surroundings, preparation),
-    ...connections({ session, paths, told, updates }),
+    ...connections({ session, paths, told, updates, lastCalls, surroundings }),
     ...(terminals !== undefined && { commandViewer: terminals.viewer }),
     ...modelOptions(preparation, endpoint),
     version: surroundings.version,
@@ -74,6 +75,7 @@ export async function openSession(
     cwd: request.cwd,
     paths,
     told,
+    lastCalls,
     updates,
     models: { names: await names, choose: (name) => switchModel(name, context) },
     project: { roots: preparation.roots, tenonHome: surroundings.tenonHome },
@@ -136,6 +138,8 @@ interface Wiring {
   readonly paths: ClientPaths;
   readonly told: ToldCalls;
   readonly updates: EventUpdates;
+  readonly lastCalls: Set<string>;
+  readonly surroundings: Surroundings;
 }
 
 /** How the agent reaches the person and their editor. */
@@ -144,10 +148,15 @@ function connections({
   paths,
   told,
   updates,
+  lastCalls,
+  surroundings,
 }: Wiring): Pick<AgentOptions, 'approver' | 'asker' | 'hostFiles'> {
   const approver = createAcpApprover({
     session,
     paths,
+    tempFolder: surroundings.tempFolder,
+    exits: surroundings.exits,
+    stopAfter: (request) => lastCalls.add(callKey(request)),
     toldOf: async (request, signal) => {
       const key = callKey(request);
       return (await told.wait(key, signal)) ? (updates.idOf(key) ?? request.callId) : undefined;
@@ -164,8 +173,7 @@ async function terminalsOf({
   updates,
   surroundings,
   cwd,
-}: Pick<Wiring, 'session' | 'updates'> & {
-  readonly surroundings: Surroundings;
+}: Pick<Wiring, 'session' | 'updates' | 'surroundings'> & {
   readonly cwd: string;
 }): Promise<EditorTerminals | undefined> {
   const { nodePath, programFile, tempFolder } = surroundings;

@@ -1,7 +1,8 @@
 import { ToolConfirmationOutcome, type ApprovalRequest } from '@tenon/core';
 import { describe, expect, it } from 'vitest';
 import { clientPaths } from './client-paths.js';
-import { permissionChoices, permissionContent } from './permission.js';
+import { permissionChoices } from './permission-choices.js';
+import { permissionContent } from './permission.js';
 
 const paths = clientPaths([]);
 
@@ -20,6 +21,12 @@ function request(details: ApprovalRequest['details']): ApprovalRequest {
   };
 }
 
+const COMMAND = { type: 'exec', title: '', command: 'ls' } as const;
+
+function ids(changes: Partial<ApprovalRequest>, canSayWhy: boolean): string[] {
+  return permissionChoices({ ...request(COMMAND), ...changes }, canSayWhy).map(({ option }) => option.optionId);
+}
+
 describe('what a person is asked in an editor', () => {
   it('shows what could hide in a command, within a fence that the command cannot leave', () => {
     const command = 'echo \u202egnp.exe\u001b[2J\n```\nrm -rf x';
@@ -31,9 +38,7 @@ describe('what a person is asked in an editor', () => {
   });
 
   it('offers "always" only with rules to save, and words with a no only where they can be asked for', () => {
-    const ids = (...args: Parameters<typeof permissionChoices>): string[] =>
-      permissionChoices(...args).map(({ option }) => option.optionId);
-    expect(ids({ alwaysRules: [] }, false)).toEqual(['once', 'no']);
+    expect(ids({}, false)).toEqual(['once', 'no', 'no-stop']);
     expect(ids({ alwaysRules: ['Bash(ls)'], generalRules: ['Bash(ls *)'] }, true)).toEqual([
       'once',
       'session',
@@ -45,9 +50,25 @@ describe('what a person is asked in an editor', () => {
     ]);
   });
 
+  it('offers to edit first what can be edited, plans too, as the terminal does', () => {
+    const edit = { type: 'edit', title: '', fileDiff: '', originalContent: null, newContent: 'x' } as const;
+    expect(ids({ details: edit }, true)).toEqual(['once', 'edit', 'no', 'no-because']);
+    expect(ids({ details: edit, canModify: false }, true)).toEqual(['once', 'no', 'no-because']);
+    expect(ids({ details: { type: 'plan', title: '', plan: 'x' } }, true)).toEqual([
+      'once',
+      'edit',
+      'no',
+      'no-because',
+    ]);
+  });
+
+  it('lets nobody end the turn by what a subagent asks', () => {
+    expect(ids({ agent: 'explore (a1)' }, false)).toEqual(['once', 'no']);
+  });
+
   it('takes nothing but the person’s choice for a yes, and keeps the whole rule beside a long name', () => {
     const rule = `Bash(${'x'.repeat(500)})`;
-    const choices = permissionChoices({ alwaysRules: [rule] }, false);
+    const choices = permissionChoices({ ...request(COMMAND), alwaysRules: [rule] }, true);
     expect(choices.at(-1)?.answer).toEqual({ outcome: ToolConfirmationOutcome.Cancel });
     const [, session] = choices;
     expect(session?.option.name.length).toBeLessThan(160);

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { PermissionOption, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import {
   describeEffect,
   ToolConfirmationOutcome,
   type ApprovalAnswer,
   type ApprovalRequest,
   type Approver,
-  type PlanChoice,
   fenced,
 } from '@tenon/core';
 import { safeBlock, safeLine } from '../../ui/safe-lines.js';
@@ -14,77 +13,8 @@ import { askByClient } from './agent-questions.js';
 import { diffContent, textContent } from './call-content.js';
 import { canAskByForm, type ClientSession } from './client.js';
 import type { ClientPaths } from './client-paths.js';
-
-interface Choice {
-  readonly option: PermissionOption;
-  readonly answer: ApprovalAnswer;
-  /** The person is asked for words to the model. */
-  readonly asksWhy?: true;
-}
-
-const NO: ApprovalAnswer = { outcome: ToolConfirmationOutcome.Cancel };
-/** Of a rule in the name of a choice; all of it is in `_meta`. */
-const RULE_CHARS = 120;
-
-/** What can be answered: as at the terminal, but for editing, which an editor does on the file itself. Pure. */
-export function permissionChoices(
-  request: Pick<ApprovalRequest, 'alwaysRules' | 'generalRules'> & Partial<Pick<ApprovalRequest, 'details'>>,
-  canSayWhy: boolean,
-): readonly Choice[] {
-  const { alwaysRules, generalRules, details } = request;
-  const modes = details?.type === 'plan' ? (details.choices ?? []) : [];
-  return [
-    ...(modes.length > 0
-      ? modes.map(planChoice)
-      : [choice('once', 'allow_once', 'Yes, once', { outcome: ToolConfirmationOutcome.ProceedOnce })]),
-    ...(alwaysRules.length > 0 ? always('', alwaysRules, {}) : []),
-    ...(generalRules === undefined ? [] : always('kind-', generalRules, { isGeneral: true })),
-    choice('no', 'reject_once', 'No', NO),
-    ...(canSayWhy ? [{ ...choice('no-because', 'reject_once', 'No, and say why', NO), asksWhy: true as const }] : []),
-  ];
-}
-
-/** By the mode in which the plan is carried out. */
-function planChoice({ outcome, mode }: PlanChoice): Choice {
-  const names: Partial<Record<ToolConfirmationOutcome, string>> = {
-    [ToolConfirmationOutcome.ProceedOnce]: 'Yes, and ask before changes',
-    [ToolConfirmationOutcome.ProceedAlways]: 'Yes, and accept edits',
-  };
-  return choice(`plan-${mode}`, 'allow_once', names[outcome] ?? `Yes, back to ${mode} mode`, { outcome });
-}
-
-function always(prefix: string, rules: readonly string[], more: Pick<ApprovalAnswer, 'isGeneral'>): Choice[] {
-  const text = safeLine(rules.join(', '));
-  const shown = text.length > RULE_CHARS ? `${text.slice(0, RULE_CHARS)}…` : text;
-  const { ProceedAlways, ProceedAlwaysProject } = ToolConfirmationOutcome;
-  return [
-    choice(
-      `${prefix}session`,
-      'allow_always',
-      `Always in this session: ${shown}`,
-      { outcome: ProceedAlways, ...more },
-      rules,
-    ),
-    choice(
-      `${prefix}project`,
-      'allow_always',
-      `Always in this project: ${shown}`,
-      { outcome: ProceedAlwaysProject, ...more },
-      rules,
-    ),
-  ];
-}
-
-function choice(
-  optionId: string,
-  kind: PermissionOption['kind'],
-  name: string,
-  answer: ApprovalAnswer,
-  rules?: readonly string[],
-): Choice {
-  const meta = rules === undefined ? {} : { _meta: { tenon: { rules } } };
-  return { option: { optionId, kind, name, ...meta }, answer };
-}
+import { editFirst, type EditFirstOptions, type EditQuestion } from './edit-first.js';
+import { NO, permissionChoices, type Choice } from './permission-choices.js';
 
 /** What the person sees of the call. Nothing in it can hide: control characters and direction marks are shown. */
 export function permissionContent(request: ApprovalRequest, paths: ClientPaths): ToolCallContent[] {
@@ -129,52 +59,113 @@ function permissionTitle({ agent, description, displayName }: ApprovalRequest): 
   return `${name.length > LONGEST_AGENT ? `${name.slice(0, LONGEST_AGENT - 1)}…` : name}: ${title}`;
 }
 
-export interface PermissionOptions {
-  readonly session: ClientSession;
-  readonly paths: ClientPaths;
+export interface PermissionOptions extends EditFirstOptions {
   /**
    * The id by which the client knows a call, once it was told that approval is asked for; undefined for a question that
    * is part of no call, such as whether new tools of a server may come in.
    */
   readonly toldOf: (request: ApprovalRequest, signal: AbortSignal) => Promise<string | undefined>;
+  /** The turn ends with this call: the person wants the next word. */
+  readonly stopAfter: (request: ApprovalRequest) => void;
 }
 
 /** Puts calls to the person by the client. What is no clear yes, an aborted question also, is a no. */
-export function createAcpApprover({ session, paths, toldOf }: PermissionOptions): Approver {
+export function createAcpApprover(options: PermissionOptions): Approver {
+  const { session, toldOf } = options;
   return async (request, signal) => {
     const known = await toldOf(request, signal);
     if (signal.aborted) return NO;
-    if (known !== undefined) return ask(request, signal, known);
+    if (known !== undefined) return ask({ request, toolCallId: known, signal }, options);
     const toolCallId = `${request.callId}-${randomUUID()}`;
     const title = permissionTitle(request);
     await session.update({ sessionUpdate: 'tool_call', toolCallId, title, kind: 'other', status: 'pending' });
-    const answer = await ask(request, signal, toolCallId).catch(() => NO);
+    const answer = await ask({ request, toolCallId, signal }, options).catch(() => NO);
     const status = answer.outcome === ToolConfirmationOutcome.Cancel ? 'failed' : 'completed';
     await session.update({ sessionUpdate: 'tool_call_update', toolCallId, status });
     return answer;
   };
+}
 
-  async function ask(request: ApprovalRequest, signal: AbortSignal, toolCallId: string): Promise<ApprovalAnswer> {
-    const { details } = request;
-    if (details.type === 'question')
-      return askByClient(session, { request, questions: details.questions, toolCallId }, signal);
-    const choices = permissionChoices(request, canAskByForm(session));
-    const toolCall: ToolCallUpdate = {
-      toolCallId,
-      status: 'pending',
-      title: permissionTitle(request),
-      content: permissionContent(request, paths),
+interface Asked {
+  readonly request: ApprovalRequest;
+  readonly toolCallId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Until it is agreed to or not: a plan may be changed as often as the person likes. */
+async function ask(asked: Asked, options: PermissionOptions): Promise<ApprovalAnswer> {
+  const { session } = options;
+  const { request, toolCallId, signal } = asked;
+  if (request.details.type === 'question')
+    return askByClient(session, { request, questions: request.details.questions, toolCallId }, signal);
+  const canSayWhy = canAskByForm(session);
+  let own: string | undefined;
+  let notice: string | undefined;
+  for (;;) {
+    const shown = { ...asked, request: withPlan(request, own) };
+    const question = {
+      choices: permissionChoices(shown.request, canSayWhy),
+      content: notice === undefined ? [] : [textContent(notice)],
     };
-    const { outcome } = await session.context.request(
-      'session/request_permission',
-      { sessionId: session.sessionId, toolCall, options: choices.map(({ option }) => option) },
-      { cancellationSignal: signal, stopWaitingOnCancel: true },
-    );
-    if (outcome.outcome !== 'selected') return NO;
-    const chosen = choices.find(({ option }) => option.optionId === outcome.optionId);
-    if (chosen?.asksWhy === true) return { ...NO, ...(await askWhy(session, toolCallId, signal)) };
-    return chosen?.answer ?? NO;
+    const put = (each: Question): Promise<Choice | undefined> => putToClient(shown, each, options);
+    const chosen = await put(question);
+    if (chosen?.next !== 'edit') return settled(chosen, { ...shown, own }, options);
+    const edited = await editFirst({ ...shown, canSayWhy, ask: put }, options);
+    notice = edited.kind === 'back' ? edited.notice : undefined;
+    if (edited.kind === 'mine') {
+      const { text } = edited;
+      if (request.details.type !== 'plan')
+        return { outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent: text };
+      own = text;
+      notice = 'This is your version: agree to it, and the model is told it word for word.';
+    } else if (edited.kind === 'chosen') {
+      if (edited.choice?.next !== 'first') return settled(edited.choice, shown, options);
+      if (request.details.type !== 'plan') return { outcome: ToolConfirmationOutcome.ProceedOnce };
+      own = undefined;
+    }
   }
+}
+
+function withPlan(request: ApprovalRequest, plan: string | undefined): ApprovalRequest {
+  const { details } = request;
+  return plan === undefined || details.type !== 'plan' ? request : { ...request, details: { ...details, plan } };
+}
+
+interface Question extends Pick<EditQuestion, 'choices' | 'content'>, Partial<Pick<EditQuestion, 'locations'>> {}
+
+/** Undefined: the question was closed, or answered with what was not offered. */
+async function putToClient(
+  { request, toolCallId, signal }: Asked,
+  { choices, content, locations }: Question,
+  { session, paths }: PermissionOptions,
+): Promise<Choice | undefined> {
+  const toolCall: ToolCallUpdate = {
+    toolCallId,
+    status: 'pending',
+    title: permissionTitle(request),
+    content: [...content, ...permissionContent(request, paths)],
+    ...(locations !== undefined && { locations: [...locations] }),
+  };
+  const { outcome } = await session.context.request(
+    'session/request_permission',
+    { sessionId: session.sessionId, toolCall, options: choices.map(({ option }) => option) },
+    { cancellationSignal: signal, stopWaitingOnCancel: true },
+  );
+  if (outcome.outcome !== 'selected') return undefined;
+  return choices.find(({ option }) => option.optionId === outcome.optionId);
+}
+
+/** `own`: the person's version of a plan. */
+async function settled(
+  chosen: Choice | undefined,
+  { request, toolCallId, signal, own }: Asked & { readonly own?: string | undefined },
+  { session, stopAfter }: PermissionOptions,
+): Promise<ApprovalAnswer> {
+  if (chosen?.next === 'why') return { ...NO, ...(await askWhy(session, toolCallId, signal)) };
+  if (chosen?.next === 'stop') stopAfter(request);
+  const { answer } = chosen ?? { answer: NO };
+  const isNo = answer.outcome === ToolConfirmationOutcome.Cancel;
+  return own === undefined || isNo ? answer : { ...answer, newContent: own };
 }
 
 async function askWhy(

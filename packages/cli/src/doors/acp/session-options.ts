@@ -4,7 +4,8 @@ import {
   type SessionModeState,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { ApprovalMode, errorMessage, Failure, isLooserMode, type Agent } from '@tenon/core';
+import { ApprovalMode, isLooserMode, type Agent } from '@tenon/core';
+import { trySetMode } from '../../slash/set-mode.js';
 
 export const MODE_OPTION = 'mode';
 export const MODEL_OPTION = 'model';
@@ -72,12 +73,8 @@ export function setMode(agent: Pick<Agent, 'config'>, modeId: string): void {
   if (mode === undefined) {
     throw RequestError.invalidParams(undefined, `There is no mode ${JSON.stringify(modeId)}: ${known.join(', ')}.`);
   }
-  try {
-    agent.config.setApprovalMode(mode);
-  } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    throw RequestError.invalidParams(undefined, errorMessage(thrown));
-  }
+  const problem = trySetMode(agent, mode);
+  if (problem !== undefined) throw RequestError.invalidParams(undefined, problem);
 }
 
 /** Both ways of telling it, for clients of either age. */

@@ -37,6 +37,8 @@ export interface SessionParts {
   readonly cwd: string;
   readonly paths: ClientPaths;
   readonly told: ToldCalls;
+  /** Keys of calls after which the turn ends: the person wants the next word. */
+  readonly lastCalls: Set<string>;
   readonly updates: EventUpdates;
   readonly models: ModelChoices;
   readonly project: { readonly roots: readonly string[]; readonly tenonHome: string };
@@ -66,6 +68,8 @@ export class AcpSession {
   readonly #running = new Set<AbortController>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #closing = new AbortController();
+  /** Ends the turn that runs for the person to speak, which is not to cancel it. */
+  #pausing = new AbortController();
   #notices: readonly string[];
   #notes: string[] = [];
   #mode: string;
@@ -194,6 +198,7 @@ export class AcpSession {
   async #run({ text, attach, content }: AcpPrompt, until: AbortSignal): Promise<PromptResponse> {
     for (const notice of this.#notices) await this.#client.update(this.#parts.updates.note(notice));
     this.#notices = [];
+    this.#pausing = new AbortController();
     const answer = text.startsWith('/') ? await this.#slash(text, until) : undefined;
     if (answer?.kind === 'shown') return this.#show(answer);
     if (answer?.kind === 'compact') return this.#follow(this.agent.compact(answer.focus, until), until);
@@ -207,7 +212,8 @@ export class AcpSession {
 
   #say(text: string, more: Omit<AcpPrompt, 'text'>, until: AbortSignal): Promise<PromptResponse> {
     const words = [...this.#notes.splice(0), text].join('\n\n');
-    return this.#follow(this.agent.prompt(words, until, { ...more, waitsForServers: true }), until);
+    const end = AbortSignal.any([until, this.#pausing.signal]);
+    return this.#follow(this.agent.prompt(words, end, { ...more, waitsForServers: true }), until);
   }
 
   /** What a user's command came to, by the model that it wants. */
@@ -273,11 +279,12 @@ export class AcpSession {
       stopReason !== 'cancelled'
     )
       await this.#client.update(this.#parts.updates.note(message));
-    return { stopReason: until.aborted ? 'cancelled' : stopReasonOf(end, this.#finish) };
+    if (until.aborted) return { stopReason: 'cancelled' };
+    return { stopReason: this.#pausing.signal.aborted ? 'end_turn' : stopReasonOf(end, this.#finish) };
   }
 
   async #tell(event: AgentEvent): Promise<void> {
-    const { updates, told } = this.#parts;
+    const { updates, told, lastCalls } = this.#parts;
     const { type } = innermost(event);
     const key = updates.keyOf(event);
     if (key !== undefined) {
@@ -290,6 +297,8 @@ export class AcpSession {
     await this.#sendAll([...updates.live(event), ...listed(planUpdate(event))]);
     if (key !== undefined && type === 'tool-call-start') this.#watchStart(key);
     if (key !== undefined && type === 'approval-request') told.note(key);
+    if (key !== undefined && type === 'tool-call-end' && lastCalls.delete(key))
+      this.#pausing.abort(new DOMException('The person speaks next.', 'AbortError'));
     if (event.type === 'tool-call-end') await this.#noticeMode();
     if (event.type === 'assistant-message') {
       this.#finish = event.finish;

@@ -148,6 +148,24 @@ describe('what subagents do, for a client', () => {
     expect(updates.keyOf(says('a1', 'x', { type: 'turn-start', turn: 1 }))).toBeUndefined();
   });
 
+  it('says when a rule that was to hold in the project could not be saved, whoever asked', () => {
+    const problem = 'The rule could not be saved: no space left on the device.';
+    const answered: AgentEvent = {
+      type: 'approval-answer',
+      callId: 'c1',
+      outcome: 'proceed_always_project',
+      by: 'person',
+      problem,
+    };
+    const notes = (events: readonly AgentEvent[]): string[] =>
+      told(events).flatMap((each) =>
+        each.sessionUpdate === 'agent_message_chunk' && each.content.type === 'text' ? [each.content.text] : [],
+      );
+    expect(notes([call('c1'), asked('c1'), answered])).toEqual([`${problem}\n`]);
+    const inside = [call('c1'), asked('c1'), answered].map((event) => says('a1', 'c0', event));
+    expect(notes([call('c0'), begin('a1', 'c0'), ...inside])).toEqual([`explore (a1): ${problem}\n`]);
+  });
+
   it('leaves nothing open when one ends in the midst of its calls, and none of those in the background', () => {
     const cut = told([
       call('t1'),

@@ -95,9 +95,9 @@ export class SubagentUpdates {
       if (agent.isBackground) return [];
       return [...this.#calls.of(event, agent), ...this.#calls.progress(agent.above, progressOf(agent, event))];
     }
-    if (isOfCall(event)) return this.#calls.of(event, agent);
     const warning = warningOf(event);
-    return warning === undefined ? [] : [this.#note(`${agent.label}: ${warning}`)];
+    const notes = warning === undefined ? [] : [this.#note(`${agent.label}: ${warning}`)];
+    return isOfCall(event) ? [...this.#calls.of(event, agent), ...notes] : notes;
   }
 }
 
@@ -114,6 +114,7 @@ function isOfCall(event: AgentEvent): event is LifeEvent {
 
 function warningOf(event: AgentEvent): string | undefined {
   if (event.type === 'notice') return event.level === 'warning' ? event.text : undefined;
+  if (event.type === 'approval-answer') return event.problem;
   return event.type === 'hook-run' && event.problem !== undefined ? hookLine(event) : undefined;
 }
 

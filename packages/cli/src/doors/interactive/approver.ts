@@ -8,6 +8,7 @@ import {
   type Approver,
 } from '@tenon/core';
 import type { Output } from '../../output.js';
+import { proposalOf } from '../../proposal.js';
 import { safeLine } from '../../ui/safe-lines.js';
 import type { Terminal } from '../../ui/terminal.js';
 import type { Turnstile } from '../../ui/turnstile.js';
@@ -116,12 +117,11 @@ async function editedAnswer(
   signal: AbortSignal,
   { editText, screen }: ApproverOptions,
 ): Promise<ApprovalAnswer | undefined> {
-  const { details } = request;
-  if (details.type !== 'edit' && details.type !== 'plan') return undefined;
-  const [text, name] =
-    details.type === 'edit' ? [details.newContent, details.fileName ?? 'proposal.txt'] : [details.plan, 'plan.md'];
+  const proposal = proposalOf(request);
+  if (proposal === undefined) return undefined;
+  const { text, fileName } = proposal;
   try {
-    const edited = await editText(text, name, signal);
+    const edited = await editText(text, fileName, signal);
     if (edited !== text) return { outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent: edited };
     await screen.write(safeText`Nothing was changed.\n`);
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { ExitCode, ExitFailure } from '../../exit-codes.js';
+import { makeProposalFile } from '../../proposal.js';
 
 /** Lets the person change a text in their editor. @throws ExitFailure when there is none or it failed */
 export type EditText = (text: string, fileName: string, signal: AbortSignal) => Promise<string>;
@@ -13,21 +13,12 @@ export function createEditText(env: Readonly<Record<string, string | undefined>>
     if (editor === undefined || editor === '') {
       throw new ExitFailure(ExitCode.USAGE, 'There is no editor to open: set VISUAL or EDITOR.');
     }
-    const folder = await mkdtemp(path.join(tempFolder, 'tenon-edit-'));
+    const { file, remove } = await makeProposalFile({ text, fileName }, tempFolder);
     try {
-      // The file's ending tells the editor the language. Its name is the model's: only harmless characters stay.
-      const file = path.join(
-        folder,
-        path
-          .basename(fileName)
-          .replaceAll(/[^\w.-]/g, '_')
-          .replace(/^\.*$/, 'proposal'),
-      );
-      await writeFile(file, text, { mode: 0o600 });
       await runEditor(editor, file, signal);
       return await readFile(file, 'utf8');
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await remove();
     }
   };
 }

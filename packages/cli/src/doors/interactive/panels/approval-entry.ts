@@ -8,6 +8,7 @@ import {
   type ApprovalRequest,
   type Safe,
 } from '@tenon/core';
+import { proposalOf } from '../../../proposal.js';
 import type { EditText } from '../edit-text.js';
 import type { Frame, Key, Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
@@ -232,16 +233,13 @@ export class ApprovalEntry implements PanelEntry {
   }
 
   async #openEditor(): Promise<void> {
-    const { details } = this.request;
     const { editText, signal, redraw } = this.#options;
-    if (details.type !== 'edit' && details.type !== 'plan') return;
-    const [text, name] =
-      details.type === 'edit'
-        ? [details.newContent, details.fileName ?? 'proposal.txt']
-        : [this.#plan ?? details.plan, 'plan.md'];
+    const proposal = proposalOf(this.request);
+    if (proposal === undefined) return;
+    const text = this.#plan ?? proposal.text;
     this.#go({ kind: 'editor' });
     try {
-      const edited = await editText(text, name, signal);
+      const edited = await editText(text, proposal.fileName, signal);
       if (edited === text) this.#unchanged();
       else this.#modified(edited);
     } catch (thrown) {
