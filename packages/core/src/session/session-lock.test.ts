@@ -58,6 +58,17 @@ it('is given to one of many that want it at once', async () => {
   expect(wanted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
+it('says that it is the session which cannot go on where its lock cannot be written, and why', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const unwritable = lockSession(file, join(folder, 'file', 'locks'));
+  await expect(unwritable).rejects.toThrow(
+    /^This session cannot go on, because its lock beside .* cannot be written: a part of the path is not a folder/,
+  );
+  const gone = lockSession(join(folder, 'gone', 'session.jsonl'), locks);
+  await expect(gone).rejects.toMatchObject({ code: 'file_not_found' });
+  await expect(gone).rejects.toThrow(/^This session cannot go on/);
+});
+
 /** The file that a lock of this process makes, kept. */
 async function marked(): Promise<string> {
   const lock = await lockSession(`${file}.mark`, locks);

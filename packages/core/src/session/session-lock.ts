@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, unlinkSync } from 'node:fs';
+import { systemFailure } from '../files/system-failure.js';
 import { writePrivateFile } from '../journal/durable-file.js';
 import { PathLocks } from '../journal/path-locks.js';
 import { isAlive, isProcessMark, ownMark, type ProcessMark } from '../journal/process-mark.js';
-import { Failure } from '../util/failure.js';
+import { Failure, systemErrorCode } from '../util/failure.js';
 
 /** Says beside a log, for as long as its process lives, who writes it. */
 const SUFFIX = '.open';
@@ -22,9 +23,21 @@ interface Holder extends ProcessMark {
 
 /**
  * Makes a session that of this process. That of a process that was killed is taken over. `locks`: the folder of the
- * locks that processes use among themselves. @throws Failure `session_open` when it is another's, also in this process
+ * locks that processes use among themselves. @throws Failure `session_open` when it is another's, also in this process;
+ * that of the system where the lock cannot be written
  */
 export async function lockSession(file: string, locks: string): Promise<SessionLock> {
+  try {
+    return await take(file, locks);
+  } catch (thrown) {
+    // The locks speak of changes to files, which this is not.
+    const cause = thrown instanceof Failure ? thrown.cause : thrown;
+    if (systemErrorCode(cause) === undefined) throw thrown;
+    throw systemFailure(cause, `This session cannot go on, because its lock beside ${file} cannot be written`);
+  }
+}
+
+async function take(file: string, locks: string): Promise<SessionLock> {
   const path = file + SUFFIX;
   const token = randomBytes(8).toString('hex');
   return new PathLocks(locks, WAIT_MS).holding([path], async () => {

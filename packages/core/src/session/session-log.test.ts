@@ -120,6 +120,14 @@ describe('SessionLog', () => {
       expect(taken.said).toEqual(['one', 'three', 'four']);
       expect(taken.problems).toContain('lines were taken out or moved there');
     });
+
+    it('says that its first lines are missing, and nothing of the sort of one that is whole', () => {
+      const headless = told((lines) => lines.slice(2));
+      expect(headless.said).toEqual(['three', 'four']);
+      expect(headless.problems).toBe('The first 2 lines of the session log are missing.');
+      rmSync(file);
+      expect(told((lines) => lines).problems).toBe('');
+    });
   });
 
   it('holds an image once, however often it comes, also when it goes on; lost with its line it is told', () => {

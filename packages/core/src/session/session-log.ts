@@ -194,7 +194,16 @@ export function readSessionLog(file: string): ReadLog {
   });
   if (torn > 0) problems.push(`The last line of the session log was cut off (${torn} bytes); it was left out.`);
   if (chain.breaks !== undefined) problems.push(chain.breaks);
-  return { events: inOrder(events), problems, bytes, torn, hash: linkOf(last)?.hash, media };
+  const inTurn = inOrder(events);
+  const missing = (inTurn[0]?.sequence ?? 1) - 1;
+  // What is wrong with lines that are there says it already.
+  if (missing > 0 && problems.length === 0)
+    problems.push(
+      missing === 1
+        ? 'The first line of the session log is missing.'
+        : `The first ${missing} lines of the session log are missing.`,
+    );
+  return { events: inTurn, problems, bytes, torn, hash: linkOf(last)?.hash, media };
 }
 
 /** Whole file contents beside a diff are left out: the diff says it, and the log stays small. */

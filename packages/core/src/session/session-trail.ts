@@ -18,7 +18,7 @@ export interface Trail {
   readonly sessions: readonly { readonly sessionId: string; readonly until?: string }[];
   /** Prompts so far; steering is part of one. */
   readonly turns: number;
-  /** Subagents so far that worked for the agent itself. */
+  /** The highest number so far of a subagent that worked for the agent itself. */
   readonly agents: number;
   readonly sessionId: string | undefined;
   /** Names of tools that were called or found by a search. */
@@ -67,7 +67,8 @@ export class SessionTrail implements Trail {
       this.tools.add(event.toolName);
       for (const name of foundBy(event.data)) this.tools.add(name);
     }
-    if (event.type === 'subagent-start') this.#agents += 1;
+    // Numbers that were given and not used leave gaps.
+    if (event.type === 'subagent-start') this.#agents = Math.max(this.#agents, numberOf(event.agentId));
     this.#lastTime = time;
   }
 
@@ -89,6 +90,11 @@ export class SessionTrail implements Trail {
     if (last !== undefined && this.#lastTime !== undefined) last.until = this.#lastTime;
     this.#sessions.push({ sessionId });
   }
+}
+
+/** Of `a12`; 0 for one that worked for another subagent. */
+function numberOf(agentId: string): number {
+  return Number(/^a(\d{1,9})$/.exec(agentId)?.[1] ?? 0);
 }
 
 /** Tools that `tool_search` found, which says so in its data. */
