@@ -1,10 +1,9 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Validator } from '@cfworker/json-schema';
-import type { AgentEvent } from '@tenon/core';
 import type { RecordedRequest, ScriptedTurn } from '@tenon/core/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createBench, type Bench, type BenchOptions } from './cli-process.js';
+import { createBench, eventsIn, type Bench, type BenchOptions } from './cli-process.js';
 
 let bench: Bench | undefined;
 
@@ -54,7 +53,7 @@ describe('subagents of a program', () => {
     expect(stderr).toContain('general (a1.1) begins: deeper');
     expect(stderr).toMatch(/general \(a1\.1\) Shell echo made > made\.txt/);
     expect(stderr).toMatch(/general \(a1\.1\) is done after/);
-    expect(stderr).toMatch(/denied: a1\.1: rm made\.txt/);
+    expect(stderr).toMatch(/denied: general \(a1\.1\): rm made\.txt/);
     expect((await run(['-q', '-p', 'x', '--approval-mode', 'yolo'])).stderr).toBe('');
   });
 
@@ -66,13 +65,30 @@ describe('subagents of a program', () => {
     expect(result).toMatchObject({
       result: 'All done.',
       toolCalls: 1,
-      denials: [{ agentId: 'a1.1', title: expect.stringContaining('rm made.txt') as string }],
+      denials: [{ agentId: 'a1.1', agent: 'general', title: expect.stringContaining('rm made.txt') as string }],
       subagents: [
         { agentId: 'a1.1', parentId: 'a1', agent: 'general', description: 'deeper', toolCalls: 2 },
         { agentId: 'a1', description: 'a task', toolCalls: 1, stopReason: 'completed' },
       ],
     });
     for (const { usage } of result.subagents) expect(usage.inputTokens).toBeGreaterThan(0);
+  });
+
+  it('say what one in the background was denied, and what one below it was', async () => {
+    const { run } = await open((who, said) => {
+      if (who === 'main') return said === 0 ? { toolCalls: [task({ run_in_background: true })] } : { text: 'Begun.' };
+      if (who === 'a1') return [shell('rm other.txt'), { toolCalls: [task()] }][said] ?? { text: 'Handed on.' };
+      return said === 0 ? shell('rm made.txt') : { text: 'I tried.' };
+    });
+    const { code, stdout } = await run(['-p', 'x', '--output-format', 'json']);
+    expect(code).toBe(4);
+    expect(JSON.parse(stdout)).toMatchObject({
+      denials: [
+        { agentId: 'a1', agent: 'general', title: 'rm other.txt (for the test)' },
+        { agentId: 'a1.1', agent: 'general', title: 'rm made.txt (for the test)' },
+      ],
+    });
+    expect((await run(['-p', 'x'])).stderr).toMatch(/denied: general \(a1\): rm other\.txt/);
   });
 
   it('are whole in stream-json, each event as the schema says', async () => {
@@ -82,10 +98,7 @@ describe('subagents of a program', () => {
     ) as object;
     const validator = new Validator(schema, '2020-12', false);
     const args = ['-p', 'x', ...RULES, '--output-format', 'stream-json', '--include-partial'];
-    const events = (await run(args)).stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
+    const events = eventsIn((await run(args)).stdout);
     const seen = new Set<string>();
     for (const event of events) {
       const { valid, errors } = validator.validate(event);
@@ -139,6 +152,39 @@ describe('subagents of a program', () => {
     expect((await run(['audit', 'verify'])).stdout).toContain('MISSING');
   });
 
+  it('may put questions to whoever answers by lines, where their file names the tool', async () => {
+    const question = { question: 'Which way?', options: [{ label: 'left' }, { label: 'right' }] };
+    const { start } = await open(
+      (who, said) => {
+        if (who === 'main')
+          return said === 0 ? { toolCalls: [task({ subagent_type: 'asker' })] } : { text: 'All done.' };
+        return said === 0
+          ? { toolCalls: [{ name: 'ask_user', arguments: { questions: [question] } }] }
+          : { text: 'ok' };
+      },
+      { home: { 'agents/asker.md': '---\nname: asker\ndescription: asks\ntools: AskUserQuestion\n---\n' } },
+    );
+    const lines = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--approvals', 'stdin'];
+    const { child, finished } = start(['-p', 'x', ...lines], { stdin: null });
+    let seen = '';
+    child.stdout?.on('data', (chunk: string) => {
+      seen += chunk;
+      const [, callId] = /"type":"approval-request","callId":"([^"]+)"/.exec(seen) ?? [];
+      if (callId === undefined || child.stdin?.writableEnded === true) return;
+      const answer = { type: 'approval', callId, outcome: 'proceed_once', answers: [{ selected: ['right'] }] };
+      child.stdin?.end(`${JSON.stringify(answer)}\n`);
+    });
+    const { code, stdout } = await finished;
+    expect(code).toBe(0);
+    const inner = eventsIn(stdout).flatMap((event) => (event.type === 'subagent-event' ? [event.event] : []));
+    expect(inner.find(({ type }) => type === 'approval-request')).toMatchObject({ request: { agent: 'asker (a1)' } });
+    expect(inner.find(({ type }) => type === 'tool-call-end')).toMatchObject({
+      toolName: 'ask_user',
+      status: 'success',
+      content: [{ text: expect.stringContaining('right') as string }],
+    });
+  });
+
   it('end with the program: an interruption leaves nothing behind, twenty at once', async () => {
     const { start, model } = await open((who) =>
       who === 'main'
@@ -150,10 +196,7 @@ describe('subagents of a program', () => {
     child.kill('SIGINT');
     const { code, stdout } = await finished;
     expect(code).toBe(130);
-    const events = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
+    const events = eventsIn(stdout);
     const of = (type: string): string[] =>
       events.flatMap((event) => (event.type === type && 'agentId' in event ? [event.agentId] : [])).toSorted();
     expect(of('subagent-end')).toEqual(of('subagent-start'));

@@ -1,31 +1,26 @@
 import type { RecordedRequest, ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { afterEach, describe, expect, test } from 'vitest';
-import { openSession, READY, type SessionOptions, type TerminalSession } from './terminal-session.js';
-import { tmuxProblem } from './tmux-terminal.js';
+import { expect, test } from 'vitest';
+import {
+  describeInTerminal,
+  READY,
+  sessionForEachTest,
+  type SessionOptions,
+  type TerminalSession,
+} from './terminal-session.js';
 
-const problem = tmuxProblem();
-const skipped = problem === undefined ? '' : ` (skipped: ${problem})`;
-let session: TerminalSession | undefined;
-
-afterEach(async () => {
-  await session?.end();
-  session = undefined;
-});
+const sessions = sessionForEachTest();
 
 /** Who asks the model, and how many answers it had. */
 type Script = (who: string, said: number) => ScriptedTurn | Promise<ScriptedTurn>;
 
-async function open(script: Script, options: SessionOptions = {}): Promise<TerminalSession> {
+async function open(script: Script, options?: SessionOptions): Promise<TerminalSession> {
   const turn: TurnFunction = (request: RecordedRequest) => {
     const [first] = request.body.messages;
     const who = /You are the subagent \S+ \((a[\d.]+)\)/.exec(JSON.stringify(first?.content ?? ''))?.[1] ?? 'main';
     return script(who, request.body.messages.filter(({ role }) => role === 'assistant').length);
   };
-  session = await openSession(
-    Array.from({ length: 100 }, () => turn),
-    options,
-  );
-  return session;
+  const turns = Array.from({ length: 100 }, () => turn);
+  return sessions.open(turns, options);
 }
 
 const task = (more: object = {}) => ({
@@ -33,7 +28,7 @@ const task = (more: object = {}) => ({
   arguments: { description: 'find the parser', prompt: 'look', subagent_type: 'explore', ...more },
 });
 const list = (): ScriptedTurn => ({
-  toolCalls: [{ name: 'list_directory', arguments: { path: session?.bench.workspace } }],
+  toolCalls: [{ name: 'list_directory', arguments: { path: sessions.current().bench.workspace } }],
 });
 const shell = (command: string): ScriptedTurn => ({
   toolCalls: [{ name: 'run_shell_command', arguments: { command, description: 'x' } }],
@@ -47,7 +42,7 @@ const gate = (): { readonly open: () => void; readonly opened: Promise<void> } =
   return { open: () => release(), opened };
 };
 
-describe.skipIf(problem !== undefined)(`subagents in a terminal${skipped}`, () => {
+describeInTerminal('subagents in a terminal', () => {
   test('are a tree while they work, one line when they are done, and all of it in the transcript', async () => {
     const end = gate();
     const { terminal, say } = await open(async (who, said) => {

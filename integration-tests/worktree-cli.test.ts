@@ -58,6 +58,11 @@ it('a run without a terminal waits for its agents in the background, and takes o
   expect(JSON.stringify(result)).toContain('It is done.');
   expect(await readFile(path.join(workspace, 'new.txt'), 'utf8')).toBe('new\n');
   expect(treesOf(bench as Bench)).toEqual([]);
+  const audit = (await run(['audit', 'show'])).stdout;
+  expect(audit).toContain('general (a1) apply_patch What general (a1) changed in its worktree: new.txt');
+  expect(audit).toContain(`would: write ${path.join(workspace, 'new.txt')}`);
+  const replay = await run(['replay', 'newest']);
+  expect([replay.code, replay.stdout]).toEqual([0, expect.stringContaining('it was made in a worktree of its own')]);
   const undone = await run(['undo']);
   expect([undone.code, existsSync(path.join(workspace, 'new.txt'))]).toEqual([0, false]);
 });

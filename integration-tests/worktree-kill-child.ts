@@ -1,16 +1,11 @@
 import { createAgent } from '../packages/core/src/create-agent.js';
 import { createOpenAiChatModel } from '../packages/core/src/models/openai-chat.js';
-import { ApprovalMode } from '../packages/core/src/policy/approval-mode.js';
+import { yoloOptions } from './yolo-options.js';
 
 /** Prompts an agent once, and stays until it is killed. */
 const [, , root = '', home = '', baseUrl = ''] = process.argv;
 const agent = await createAgent({
-  roots: [root],
-  tenonHome: home,
-  userHome: home,
-  approvalMode: ApprovalMode.YOLO,
-  rules: [],
-  environment: process.env,
+  ...yoloOptions(root, home),
   model: createOpenAiChatModel({ baseUrl, model: 'scripted' }),
   version: 'test',
 });

@@ -1,34 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ApprovalMode, createToolSystem } from '@tenon/core';
+import { expect, it } from 'vitest';
+import { createToolSystem } from '@tenon/core';
 import { startScriptedModel, type RecordedRequest, type ScriptedTurn } from '@tenon/core/testing';
-import { bundleChild } from './bundle-child.js';
+import { childProgram } from './bundle-child.js';
+import { yoloOptions } from './yolo-options.js';
 
 const FILES = 40;
 const KILLS = 14;
 
-let base: string;
-let child: string;
-beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-worktrees-')));
-  child = join(base, 'child.mjs');
-  await bundleChild('worktree-kill-child.ts', child);
-});
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const { base, child } = childProgram('worktree-kill-child.ts');
 
 const git = (root: string, ...words: string[]): string =>
   execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], { cwd: root, encoding: 'utf8' });
@@ -79,8 +63,7 @@ async function run({ root, home }: Place, killAfter?: number): Promise<number> {
 }
 
 async function noticesOf(root: string, home: string): Promise<string> {
-  const options = { roots: [root], tenonHome: home, userHome: home, approvalMode: ApprovalMode.YOLO, rules: [] };
-  const system = await createToolSystem({ ...options, environment: process.env });
+  const system = await createToolSystem(yoloOptions(root, home));
   await system.close();
   return system.notices.filter((text) => text.includes('worktree')).join('\n');
 }

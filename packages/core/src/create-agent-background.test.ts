@@ -142,7 +142,7 @@ describe('an agent in the background', () => {
       if (turn === 1) return call('read_file', { absolute_path: workspace.path('a.txt') });
       if (turn === 2) {
         held.open();
-        await sleep(300);
+        await until(() => agent.config.getSubagents()?.background()[0]?.state === 'ended');
         return call('read_file', { absolute_path: workspace.path('b.txt') });
       }
       return { text: 'I see.' };

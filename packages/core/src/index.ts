@@ -164,6 +164,7 @@ export { examineCall, type ExaminationServices, type ExaminedCall, type Supposed
 export { projectFolders, type ProjectFolders } from './session/project-folders.js';
 export type { AgentDefinition, BackgroundSubagent, SubagentReport } from './subagents/subagent-types.js';
 export { loadAgentCatalogue, type AgentCatalogue } from './delegation/agent-catalogue.js';
+export { agentIdOf } from './delegation/agent-label.js';
 export { loadAgentLogs, type AgentLog, type AgentLogEntry } from './session/agent-logs.js';
 export {
   auditTrail,
@@ -175,6 +176,7 @@ export {
 export { findSessionFile, type SessionsPlace } from './session/find-session.js';
 export { collectStats, type StatsRequest } from './telemetry/stats/collect-stats.js';
 export type { ModelStats, SessionStats, ToolStats } from './telemetry/stats/stats-types.js';
+export { probeTelemetry, type ProbedTelemetry } from './telemetry/probe-telemetry.js';
 export type { TelemetryOptions } from './telemetry/telemetry-options.js';
 export { listSessions, type SessionSummary } from './session/list-sessions.js';
 export { projectRoots } from './session/project-roots.js';

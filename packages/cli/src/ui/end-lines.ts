@@ -30,8 +30,8 @@ export function denialLines(
 ): string[] {
   return denials.flatMap((denial) => {
     if (refusals.wasByPerson(denial.callId)) return [];
-    const who = denial.agentId === undefined ? '' : `${denial.agentId}: `;
-    const head = `denied: ${who}${denial.title} (${denial.reason})`;
+    const who = denial.agent === undefined ? denial.agentId : `${denial.agent} (${denial.agentId})`;
+    const head = `denied: ${who === undefined ? '' : `${who}: `}${denial.title} (${denial.reason})`;
     if (denial.rules.length === 0) return refusals.wasByNobody(denial.callId) ? [head, NO_RULE] : [head];
     const options = denial.rules.map((rule) => `--allow ${shellQuoted(rule)}`).join(' ');
     return [head, `  to allow it: ${options}`];

@@ -23,6 +23,8 @@ export interface Denial {
   readonly callId: string;
   /** The subagent that wanted it; absent for the agent that talks with the person. */
   readonly agentId?: string;
+  /** The name of its definition. */
+  readonly agent?: string;
   readonly toolName: string;
   readonly title: string;
   readonly reason: string;
@@ -106,6 +108,8 @@ export type SubagentEvent =
       readonly usage: TokenUsage;
       /** Of agents below it, by model. */
       readonly usageBelow?: readonly ModelUsage[];
+      /** Of one that worked in the background, of whose calls no event tells: what it wanted and did not get. */
+      readonly denials?: readonly Denial[];
       readonly durationMs: number;
     };
 

@@ -14,7 +14,7 @@ export async function* listen(
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Answer | Stop> {
   const { conversation, context } = services;
-  yield* services.jobs?.takeEvents() ?? [];
+  yield* progress.denials.noted(services.jobs?.takeEvents() ?? []);
   const note = services.jobs?.takeNote();
   if (note !== undefined) conversation.addNote(note);
   yield* takeSteering(services);

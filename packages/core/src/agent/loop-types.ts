@@ -5,7 +5,8 @@ import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
 import type { ContextKeeper } from './context-keeper.js';
 import type { Conversation } from './conversation.js';
-import type { AgentEvent, Denial, StopReason, SubagentEvent } from './events.js';
+import type { Denials } from './denials.js';
+import type { AgentEvent, StopReason, SubagentEvent } from './events.js';
 import type { LoopGuard } from './loop-guard.js';
 import type { CostMeter } from './prompt-limits.js';
 
@@ -67,7 +68,7 @@ export interface Progress {
   toolCalls: number;
   text: string;
   usage: TokenUsage;
-  readonly denials: Denial[];
+  readonly denials: Denials;
   readonly guard: LoopGuard;
   readonly cost: CostMeter;
   /** How often hooks had it go on. */

@@ -1,4 +1,5 @@
 import type { Answer } from './assemble-answer.js';
+import { Denials } from './denials.js';
 import type { AgentEvent } from './events.js';
 import { listen, takeSteering } from './listen.js';
 import { LoopGuard } from './loop-guard.js';
@@ -44,7 +45,7 @@ async function* work(
     toolCalls: 0,
     text: '',
     usage: { inputTokens: 0, outputTokens: 0 },
-    denials: [],
+    denials: new Denials(),
     guard: new LoopGuard(),
     cost: services.cost ?? new CostMeter(),
     goingsOn: 0,
@@ -57,10 +58,11 @@ async function* work(
     stop = end?.stopReason === 'completed' ? yield* unlessHooksGoOn(end, services, progress, signal) : end;
     if (prompt.endsJobs === true && stop !== undefined) stop = await unlessAgentsWork(stop, services, signal);
   }
-  yield* (prompt.endsJobs === true ? await services.jobs?.endAll() : services.jobs?.takeEvents()) ?? [];
-  const { turns, toolCalls, denials, usage } = progress;
+  const { jobs } = services;
+  yield* progress.denials.noted((prompt.endsJobs === true ? await jobs?.endAll() : jobs?.takeEvents()) ?? []);
+  const { turns, toolCalls, usage } = progress;
   const why = stop.stopReason === 'cancelled' && isOverTime() ? overTime(services.maxSeconds ?? 0) : stop;
-  yield { type: 'prompt-end', ...why, text: progress.text, turns, toolCalls, denials, usage };
+  yield { type: 'prompt-end', ...why, text: progress.text, turns, toolCalls, denials: progress.denials.list(), usage };
 }
 
 async function* takeTurn(

@@ -27,7 +27,7 @@ export async function* runBatch(
       if (event.type === 'tool-call-start') started.add(event.callId);
       if (event.type === 'tool-call-end') ends.set(event.callId, event);
       if (event.type === 'hook-run' && event.stops === true) stopped ??= stopOfHook(event);
-      noteDenial(event, progress);
+      progress.denials.note(event);
       yield event;
     }
   } finally {
@@ -57,20 +57,6 @@ function repetition(
     reason = guard.add({ toolName: call.name, args: call.argumentsText, result }) ?? reason;
   }
   return reason === undefined ? undefined : { stopReason: 'loop', message: `Stopped: ${reason}.` };
-}
-
-/** Collects what did not run for want of an approval; the rules come with the question that was put, or not put. */
-function noteDenial(event: AgentEvent, progress: Progress, agentId?: string): void {
-  if (event.type === 'subagent-event') return noteDenial(event.event, progress, event.agentId);
-  if (event.type !== 'tool-call-end' || event.status !== 'denied') return;
-  progress.denials.push({
-    callId: event.callId,
-    ...(agentId !== undefined && { agentId }),
-    toolName: event.toolName,
-    title: event.title,
-    reason: event.verdict?.reason ?? event.error?.message ?? 'denied',
-    rules: event.alwaysRules ?? [],
-  });
 }
 
 function toRequest(call: ToolCallBlock): CallRequest {

@@ -1,5 +1,5 @@
 import { ContextKeeper } from '../agent/context-keeper.js';
-import type { AgentEvent, SubagentEvent } from '../agent/events.js';
+import type { AgentEvent, Denial, SubagentEvent } from '../agent/events.js';
 import { runPrompt } from '../agent/loop.js';
 import { errorMessage } from '../util/failure.js';
 import { sessionStart } from '../extensions/session-start.js';
@@ -16,7 +16,7 @@ import { chooseModel } from './choose-model.js';
 import type { AgentAbove, SubagentTask } from './delegation-types.js';
 import { withLastWords } from './last-words.js';
 import { narrowRuntime } from './narrow-runtime.js';
-import { loopServices } from './subagent-loop.js';
+import { compactionHooks, loopServices } from './subagent-loop.js';
 import { UsageBelow } from './usage-below.js';
 import { openWorkPlace, unused, type WorkPlace } from './work-place.js';
 import type { WorkingAgent } from './working-agent.js';
@@ -38,11 +38,17 @@ export async function runSubagent(
     throw thrown;
   });
   const end = await live(agent, signal, update);
-  await takeDown(agent);
   const { order, agentId, definition } = task;
-  const worktree = await bringBack(agent, signal);
+  let worktree: SubagentReport['worktree'];
+  try {
+    await takeDown(agent);
+    worktree = await bringBack(agent, signal);
+  } finally {
+    agent.log.close();
+    agent.transcript.close();
+  }
   const durationMs = Math.round(performance.now() - startedAt);
-  const { stopReason, turns, toolCalls, usage, text, message, below } = end;
+  const { stopReason, turns, toolCalls, usage, text, message, below, denials } = end;
   const told: WorkDone['end'] = {
     type: 'subagent-end',
     callId: order.callId,
@@ -53,6 +59,7 @@ export async function runSubagent(
     toolCalls,
     usage,
     ...(below.length > 0 && { usageBelow: below }),
+    ...(order.isBackground && denials.length > 0 && { denials: named(denials, task) }),
     durationMs,
   };
   const report: SubagentReport = {
@@ -71,13 +78,22 @@ export async function runSubagent(
   return { report, end: told };
 }
 
-/** What it did in a workspace of its own. The log is closed by then: those above are told. */
+/** Its own say whose they are. */
+function named(denials: readonly Denial[], { agentId, definition }: SubagentTask): readonly Denial[] {
+  return denials.map((denial) =>
+    denial.agentId === undefined ? { ...denial, agentId, agent: definition.name } : denial,
+  );
+}
+
+/** What it did in a workspace of its own. Its log tells who let that be taken over, as of every call. */
 async function bringBack(
-  { task, label, work, self }: WorkingAgent,
+  { task, label, work, self, log, transcript }: WorkingAgent,
   signal: AbortSignal,
 ): Promise<SubagentReport['worktree']> {
   const { order, agentId, above } = task;
   const emit = (event: AgentEvent): void => {
+    transcript.note(event);
+    log.record(event);
     if (!order.isBackground)
       void above.outlet.emit({ type: 'subagent-event', callId: order.callId, agentId, event }, signal);
   };
@@ -111,6 +127,7 @@ async function begin(task: SubagentTask, signal: AbortSignal): Promise<Begun> {
     conversation: log.conversation,
     window: model.now().facts?.contextWindow,
     compactAt: host.options.compactAt,
+    hooks: compactionHooks(system.hooks, { agentId, agent: definition.name, logFile: log.file }),
   });
   const facts = {
     label,
@@ -148,7 +165,7 @@ async function endUnbegun(
   const { order, agentId, above, host } = task;
   const { label } = model.now().model;
   const stopReason = signal.aborted ? 'cancelled' : 'model-error';
-  const end = { type: 'prompt-end', ...NOTHING_DONE, stopReason, message: errorMessage(thrown), denials: [] } as const;
+  const end = { type: 'prompt-end', ...NOTHING_DONE, stopReason, message: errorMessage(thrown) } as const;
   const facts = { sessionId: log.id, version: host.options.version, model: label };
   log.record(sessionStart(facts, above.runtime, new ToolRegistry()));
   log.record(end);
@@ -156,7 +173,7 @@ async function endUnbegun(
   log.close();
   transcript.close();
   if (order.isBackground) return;
-  const { text: _text, ...counts } = NOTHING_DONE;
+  const { text: _text, denials: _denials, ...counts } = NOTHING_DONE;
   const { callId } = order;
   await above.outlet.emit(
     { type: 'subagent-end', callId, agentId, model: label, ...counts, stopReason, durationMs },
@@ -218,7 +235,7 @@ function wire(begun: Begun, work: WorkPlace): WorkingAgent {
 
 interface Lived extends Pick<
   Extract<AgentEvent, { type: 'prompt-end' }>,
-  'stopReason' | 'text' | 'message' | 'turns' | 'toolCalls' | 'usage'
+  'stopReason' | 'text' | 'message' | 'turns' | 'toolCalls' | 'usage' | 'denials'
 > {
   readonly below: ReturnType<UsageBelow['list']>;
 }
@@ -262,18 +279,19 @@ const NOTHING_DONE = {
   turns: 0,
   toolCalls: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
+  denials: [],
 } as const;
 
 /** Nothing of it stays but its log, its transcript and what it changed. */
-async function takeDown({ task, work, tools, log, transcript }: WorkingAgent): Promise<void> {
-  const { agentId, above } = task;
+async function takeDown({ task, work, tools, self }: WorkingAgent): Promise<void> {
+  const { agentId } = task;
   tools.close();
   await work.close();
-  log.close();
-  transcript.close();
   work.config.getFileVersions().forget(agentId);
   work.config.getMemory().forgetAgent(agentId);
-  above.config.getPlanning().keepTodos(agentId, []);
+  work.config.getSkills().takeNote(agentId);
+  // That of the session, also below an agent with a workspace of its own.
+  self.runtime.getPlanning().keepTodos(agentId, []);
 }
 
 /** What it does now, in one line, for those who wait. */

@@ -1,3 +1,4 @@
+import type { CompactionHooks } from '../agent/compaction-hooks.js';
 import { JobInbox } from '../agent/job-inbox.js';
 import type { LoopServices } from '../agent/loop-types.js';
 import { systemPrompt } from '../agent/system-prompt.js';
@@ -50,10 +51,31 @@ export function loopServices(agent: WorkingAgent): LoopServices {
   };
 }
 
+interface Named {
+  readonly agentId: string;
+  /** Name of its definition. */
+  readonly agent: string;
+  readonly logFile: string;
+}
+
+/** Whose conversation it is, as hooks read it. */
+function factsOf({ agentId, agent, logFile }: Named) {
+  return { agent_id: agentId, agent_type: agent, agent_transcript_path: logFile };
+}
+
+/** Before its conversation is made shorter. For the session nothing begins anew by that. */
+export function compactionHooks(hooks: OpenedHooks | undefined, named: Named): CompactionHooks | undefined {
+  if (hooks === undefined) return undefined;
+  return {
+    compacting: async (facts, signal) => hooks.session.compacting({ ...facts, ...factsOf(named) }, signal),
+    started: async () => ({ events: [], contexts: [] }),
+  };
+}
+
 /** Its task is not the person's words, and its end not the session's. */
 function hooksOf(hooks: OpenedHooks | undefined, { task, log }: WorkingAgent): LoopServices['hooks'] {
   if (hooks === undefined) return undefined;
-  const facts = { agent_id: task.agentId, agent_type: task.definition.name, agent_transcript_path: log.file };
+  const facts = factsOf({ agentId: task.agentId, agent: task.definition.name, logFile: log.file });
   return {
     submitted: async () => ({ events: [], contexts: [] }),
     stopping: async (text, goingsOn, signal) =>

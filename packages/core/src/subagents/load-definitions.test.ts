@@ -48,6 +48,43 @@ describe('definitions', () => {
     expect(withheld).toEqual([]);
   });
 
+  it('may be in folders below, but not in hidden ones, nor behind links; a README is none', async () => {
+    put('home/.claude/agents/top.md', agent('top'));
+    put('home/.claude/agents/review/security/deep.md', '---\ndescription: named by its file\n---\nDo.\n');
+    put('home/.claude/agents/README.md', '# Agents of ours\n');
+    put('home/.claude/agents/review/readme.md', '# Review\n');
+    put('home/.claude/agents/.git/x.md', agent('hidden'));
+    put('home/.claude/agents/node_modules/x/x.md', agent('packed'));
+    put('home/other/x.md', agent('other'));
+    symlinkSync(join(base, 'home/other'), join(base, 'home/.claude/agents/linked'));
+    const file = put('project/.claude/agents/a/b/c.md', agent('c'));
+    const { definitions, problems, withheld } = await load(false);
+    expect(definitions.map(({ name }) => name)).toEqual(['top', 'deep']);
+    expect(definitions[1]?.file).toBe(join(base, 'home/.claude/agents/review/security/deep.md'));
+    expect([problems, withheld]).toEqual([[], [file]]);
+  });
+
+  it('say what of them is not done, by the names that people write', async () => {
+    put('home/.tenon/agents/x.md', agent('x', 'max_turns: none\nskills: pdf, xlsx\nmemory: user\nhooks: {}'));
+    const { definitions, problems } = await load();
+    expect(definitions).toHaveLength(1);
+    expect(problems.map((problem) => problem.replace(/^.*x\.md: /, ''))).toEqual([
+      'its hooks are not run.',
+      'its skills are not read before it begins.',
+      'it has no memory of its own.',
+      'its maxTurns must be a number above 0; the usual limit holds.',
+    ]);
+  });
+
+  it.each(['inherit', 'sonnet', 'Opus', 'haiku', 'opusplan', 'sonnet[1m]'])(
+    'that name the model %s mean that of the agent above',
+    async (model) => {
+      put('home/.claude/agents/x.md', agent('x', `model: ${model}`));
+      const { definitions, problems } = await load();
+      expect([definitions[0]?.model, definitions.length, problems]).toEqual([undefined, 1, []]);
+    },
+  );
+
   it('of a folder that nobody trusts are named and not read', async () => {
     const file = put('project/.tenon/agents/x.md', agent('x'));
     put('home/.tenon/agents/y.md', agent('y'));
@@ -146,8 +183,11 @@ describe('definitions', () => {
 
   it('are at most a hundred for each folder', async () => {
     for (let count = 0; count < 105; count += 1) put(`home/.tenon/agents/n${count}.md`, agent(`n${count}`));
+    for (let count = 0; count < 150; count += 1) put(`home/.qwen/agents/f${1000 + count}/x.md`, agent(`q${count}`));
     const { definitions, problems } = await load();
-    expect(definitions).toHaveLength(100);
+    expect(definitions.filter(({ name }) => name.startsWith('n'))).toHaveLength(100);
+    // Nor are more folders than that looked into.
+    expect(definitions.filter(({ name }) => name.startsWith('q'))).toHaveLength(99);
     expect(problems).toEqual([expect.stringContaining('more than 100')]);
   });
 

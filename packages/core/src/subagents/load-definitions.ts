@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { open, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cleanText } from '../util/clean-text.js';
 import type { ExtensionPlace } from '../util/extension-place.js';
 import { systemErrorCode } from '../util/failure.js';
@@ -43,6 +43,8 @@ interface Found {
 }
 
 const MOST_FILES = 100;
+/** With those below, of one place. */
+const MOST_FOLDERS = 100;
 const MOST_BYTES = 64 * 1024;
 const MOST_PROBLEMS = 20;
 
@@ -108,10 +110,7 @@ async function readPlace({ folder, origin, within, extension }: Place, isTrusted
     const real = await realpath(folder);
     if (within !== undefined && !isWithin(real, await realpath(within)))
       return { ...nothing, problems: [`${folder} is not used: it leads out of ${within}.`] };
-    const names = (await readdir(real, { withFileTypes: true }))
-      .filter((entry) => entry.name.endsWith('.md') && (entry.isFile() || entry.isSymbolicLink()))
-      .map(({ name }) => name)
-      .toSorted();
+    const names = await namesBelow(real);
     const files = names.slice(0, MOST_FILES);
     if (origin === 'project' && !isTrusted) return { ...nothing, withheld: files.map((name) => join(folder, name)) };
     const tooMany =
@@ -131,10 +130,39 @@ async function readPlace({ folder, origin, within, extension }: Place, isTrusted
   }
 }
 
+/** Files in it and below, relative to it; those of a folder before what lies deeper. A few more than are used, at most. */
+async function namesBelow(top: string): Promise<string[]> {
+  const names: string[] = [];
+  const folders = [''];
+  // The list grows while it is read.
+  for (const [index, folder] of folders.entries()) {
+    if (names.length > MOST_FILES) break;
+    const reading = readdir(join(top, folder), { withFileTypes: true });
+    const entries = await (index === 0 ? reading : reading.catch((): Dirent[] => []));
+    entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (isAgentFile(entry.name) && (entry.isFile() || entry.isSymbolicLink())) names.push(path);
+      if (entry.isDirectory() && !isSkipped(entry.name) && folders.length < MOST_FOLDERS) folders.push(path);
+    }
+  }
+  return names;
+}
+
+/** Collections of agents say in such a file what they are. */
+function isAgentFile(name: string): boolean {
+  return name.endsWith('.md') && name.toLowerCase() !== 'readme.md';
+}
+
+function isSkipped(folder: string): boolean {
+  return folder.startsWith('.') || folder === 'node_modules';
+}
+
 interface AgentFile {
   readonly folder: string;
   /** Canonical. */
   readonly real: string;
+  /** Relative to it. */
   readonly name: string;
   readonly origin: 'user' | 'project';
 }
@@ -153,7 +181,7 @@ async function readFile({ folder, real, name, origin }: AgentFile): ReturnType<t
       if (bytesRead > MOST_BYTES) return refused(`it is larger than ${MOST_BYTES / 1024} KiB`);
       const bytes = buffer.subarray(0, bytesRead);
       if (bytes.includes(0)) return refused('it is no text');
-      return await readDefinition(bytes.toString('utf8'), { file, origin, baseName: name.slice(0, -3) });
+      return await readDefinition(bytes.toString('utf8'), { file, origin, baseName: basename(name, '.md') });
     } finally {
       await handle.close();
     }

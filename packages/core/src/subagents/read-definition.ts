@@ -40,6 +40,8 @@ const FOREIGN_MODES: ReadonlyMap<string, ApprovalMode> = new Map([
 const NOT_DONE: readonly (readonly [field: string, what: string])[] = [
   ['hooks', 'its hooks are not run'],
   ['mcpservers', 'its servers are not started for it'],
+  ['skills', 'its skills are not read before it begins'],
+  ['memory', 'it has no memory of its own'],
 ];
 
 /** Reads the Markdown file of one agent, of Tenon, Claude Code or Qwen Code. Never throws. */
@@ -127,7 +129,9 @@ function splitNames(text: string): string[] {
 function modelOf(fields: Fields): Pick<AgentDefinition, 'model'> {
   const config = fields.get('modelconfig');
   const model = textOf(fields.get('model') ?? (isObject(config) ? config['model'] : undefined)).trim();
-  if (model === '' || model === 'inherit' || CLAUDE_MODELS.has(model.toLowerCase())) return {};
+  // `sonnet[1m]` is one with a larger window.
+  const alias = model.toLowerCase().replace(/\[1m\]$/, '');
+  if (model === '' || model === 'inherit' || CLAUDE_MODELS.has(alias)) return {};
   return { model: cutBytes(cleanText(model, { strict: true }).text, 200) };
 }
 
@@ -144,16 +148,16 @@ function limitsOf(fields: Fields, tell: Tell): Pick<AgentDefinition, 'maxTurns' 
   const run = fields.get('runconfig');
   const inner = isObject(run) ? normalized(run) : new Map<string, unknown>();
   const read = (name: string): number | undefined => {
-    const value = fields.get(name) ?? inner.get(name);
+    const value = fields.get(name.toLowerCase()) ?? inner.get(name.toLowerCase());
     if (value === undefined || value === null) return undefined;
     const amount = Number(value);
     if (Number.isFinite(amount) && amount > 0) return amount;
     tell(`its ${name} must be a number above 0; the usual limit holds`);
     return undefined;
   };
-  const turns = read('maxturns');
-  const minutes = read('maxtimeminutes');
-  const seconds = read('maxseconds') ?? (minutes === undefined ? undefined : minutes * 60);
+  const turns = read('maxTurns');
+  const minutes = read('maxTimeMinutes');
+  const seconds = read('maxSeconds') ?? (minutes === undefined ? undefined : minutes * 60);
   return {
     ...(turns !== undefined && { maxTurns: Math.max(1, Math.floor(turns)) }),
     ...(seconds !== undefined && { maxSeconds: seconds }),

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startScriptedModel, type ScriptedModel, type ScriptedTurn, type TurnFunction } from '@tenon/core/testing';
 import { runInProcess, type Finished } from '../../testing/run-in-process.js';
 
@@ -223,6 +223,45 @@ describe('prompts as lines', () => {
       data: { answers: [{ question: 'Which?', selected: ['b'], words: 'for now' }] },
     });
     expect(model?.requests[1]?.bodyText).toContain('b; in their own words: for now');
+  });
+
+  it('tells the questions of agents in the background, and takes their answers', async () => {
+    const background = (description: string) => ({
+      name: 'task',
+      arguments: { description, prompt: 'do it', run_in_background: true },
+    });
+    const touch = (name: string): ScriptedTurn => ({
+      toolCalls: [{ id: 'same', name: 'run_shell_command', arguments: { command: `touch ${name}`, description: 'x' } }],
+    });
+    const play: TurnFunction = ({ body }) => {
+      const who = /You are the subagent \S+ \((a\d)\)/.exec(JSON.stringify(body.messages[0]))?.[1] ?? 'main';
+      if (body.messages.some(({ role }) => role === 'tool')) return { text: 'done' };
+      return who === 'main' ? { toolCalls: [background('one'), background('two')] } : touch(who);
+    };
+    const session = await start(
+      Array.from({ length: 20 }, () => play),
+      ['--approvals', 'stdin'],
+    );
+    session.say({ type: 'user', text: 'go' });
+    const asked = async (agentId: string): Promise<unknown> => {
+      const { event } = await session.event(
+        (told) =>
+          told.type === 'subagent-event' &&
+          told['agentId'] === agentId &&
+          is('approval-request')(told['event'] as Event),
+      );
+      return (event as Event)['callId'];
+    };
+    const [first, second] = [await asked('a1'), await asked('a2')];
+    expect(second).not.toBe(first);
+    session.say({ type: 'approval', callId: second, outcome: 'proceed_once' });
+    session.say({ type: 'approval', callId: first, outcome: 'cancel' });
+    await vi.waitFor(() => expect(existsSync(path.join(folder, 'work', 'a2'))).toBe(true));
+    session.say({ type: 'user', text: 'and now?' });
+    session.end();
+    await session.finished;
+    expect(session.events.filter(is('subagent-end'))).toHaveLength(2);
+    expect(existsSync(path.join(folder, 'work', 'a1'))).toBe(false);
   });
 
   it('ends questions of the model with the input, and asks nobody without --approvals', async () => {

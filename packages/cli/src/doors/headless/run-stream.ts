@@ -1,8 +1,9 @@
-import type { Agent, AgentOptions, AnswerSchema } from '@tenon/core';
+import type { Agent, AgentOptions, AnswerSchema, ApprovalMode, SubagentEvent } from '@tenon/core';
 import { errorMessage, Failure } from '@tenon/core';
 import { ExitCode } from '../../exit-codes.js';
 import { MAX_PROMPT_BYTES } from '../../read-input.js';
 import type { Prompt } from '../../read-prompt.js';
+import { trySetMode } from '../../slash/set-mode.js';
 import type { Say } from '../../slash/user/create-say.js';
 import type { FilledCommand } from '../../slash/user/run-user-command.js';
 import type { Surroundings } from '../../surroundings.js';
@@ -63,14 +64,16 @@ interface Notice {
  */
 export async function runStream(surroundings: Surroundings, run: StreamRun): Promise<ExitCode> {
   const { out, interrupts } = surroundings;
-  const questions = createQuestionDesk();
+  const tell = (event: DoorEvent | Notice | SubagentEvent): Promise<void> => out.writeData(jsonLine(event));
+  const questions = createQuestionDesk((event) => void tell(event));
   const options = run.asksByLines ? { ...run.agent, approver: questions.approver } : run.agent;
   const { agent, close } = await openForRun(surroundings, options);
+  questions.follow(agent);
   const desk: Desk = {
     agent,
     queue: createQueue(MOST_WAITING),
     questions,
-    tell: (event) => out.writeData(jsonLine(event)),
+    tell,
     steered: [],
     running: undefined,
     cancelledByLine: false,
@@ -129,6 +132,7 @@ async function work(desk: Desk, { signal, reader, schema, say }: Work): Promise<
       // From here on nobody reads what steers: it is the next prompt.
       if (event.type === 'prompt-end' && schema === undefined) desk.running = undefined;
       if (event.type === 'user-message' && event.isSteering === true) forget(desk, event.text);
+      desk.questions.note(event);
       await reader.onEvent(event);
     });
     filled.back?.();
@@ -212,17 +216,11 @@ async function follow(message: InputMessage, line: number, desk: Desk): Promise<
   }
 }
 
-async function setMode(
-  mode: Parameters<Agent['config']['setApprovalMode']>[0],
-  desk: Desk,
-): Promise<string | undefined> {
-  try {
-    desk.agent.config.setApprovalMode(mode);
-  } catch (thrown) {
-    return errorMessage(thrown);
-  }
-  await desk.tell(notice(`The approval mode is ${desk.agent.config.getApprovalMode()} now.`));
-  return undefined;
+async function setMode(mode: ApprovalMode, desk: Desk): Promise<string | undefined> {
+  const problem = trySetMode(desk.agent, mode);
+  if (problem === undefined)
+    await desk.tell(notice(`The approval mode is ${desk.agent.config.getApprovalMode()} now.`));
+  return problem;
 }
 
 function notice(text: string): Notice {

@@ -166,7 +166,12 @@ function copySmall(plan: CopyPlan, { path, stat }: Found): BegunFile | undefined
 async function copyLarge(plan: CopyPlan, { path, stat }: Found): Promise<BegunFile | undefined> {
   const [from, to] = [absoluteBelow(plan.from, path), absoluteBelow(plan.to, path)];
   if (unlessGone(() => lstatSync(from).isFile()) !== true) return undefined;
-  await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  } catch (thrown) {
+    if (unlessGone(() => isReadable(from)) === undefined) return undefined;
+    throw thrown;
+  }
   const file = await open(to, constants.O_RDWR);
   try {
     const hash = await hashOpenFile(file);
@@ -187,9 +192,19 @@ function unlessGone<T>(read: () => T): T | undefined {
   }
 }
 
+/** @throws the system's error when it is not */
+function isReadable(path: string): true {
+  closeSync(openPlain(path));
+  return true;
+}
+
 /** Not through a link that came meanwhile. */
+function openPlain(path: string): number {
+  return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
+}
+
 function readPlain(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
+  const file = openPlain(path);
   try {
     return readFileSync(file);
   } finally {

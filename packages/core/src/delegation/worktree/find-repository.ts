@@ -64,14 +64,21 @@ function gitDirOf(top: string): string {
   const info = lstatSync(marker);
   if (info.isDirectory()) return realpathSync.native(marker);
   if (!info.isFile() || info.size > LARGEST_POINTER) throw impossible(`${marker} is neither a folder nor a file.`);
-  const [, path] = /^gitdir: (.+?)\s*$/.exec(readFileSync(marker, 'utf8')) ?? [];
+  const path = gitDirIn(readFileSync(marker, 'utf8'));
   if (path === undefined) throw impossible(`${marker} names no folder.`);
   return realpathSync.native(resolve(top, path));
 }
 
+/** What the text of a `.git` file names. As git has it, all but its last line ends are part of the path. */
+export function gitDirIn(text: string): string | undefined {
+  return /^gitdir: (.+?)[\r\n]*$/s.exec(text)?.[1];
+}
+
 function commonDirOf(gitDir: string): string {
   try {
-    return realpathSync.native(resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').trimEnd()));
+    return realpathSync.native(
+      resolve(gitDir, readFileSync(join(gitDir, 'commondir'), 'utf8').replace(/[\r\n]+$/, '')),
+    );
   } catch (thrown) {
     if (systemErrorCode(thrown) === 'ENOENT') return gitDir;
     throw thrown;

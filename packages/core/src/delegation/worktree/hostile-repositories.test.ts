@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../../policy/approval-mode.js';
@@ -261,6 +261,54 @@ describe('repositories of other kinds', () => {
     const report = await bench.finish(other);
     expect([report.state, await bench.at.workspace.read('b.txt')]).toEqual(['kept', 'b\n']);
     expect(report.problem).toContain('Path must be within workspace');
+  });
+
+  it('a workspace that is a submodule, and one whose own path has blanks, quotes and line feeds', async () => {
+    await start({ entries: { 'a.txt': 'a\n' } });
+    const { workspace } = bench.at;
+    const made = join(bench.tenonHome, 'made');
+    const odd = workspace.path('odd "name"\nof \u2019it ');
+    for (const folder of [made, odd]) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, 's.txt'), 's\n');
+      for (const words of [
+        ['init', '-q'],
+        ['add', '-A'],
+        ['commit', '-qm', 's'],
+      ])
+        runGitIn(folder, words);
+    }
+    bench.git(['submodule', '--quiet', 'add', made, 'vendor/sub']);
+    for (const folder of [workspace.path('vendor/sub'), odd]) {
+      const worktree = await bench.openFrom(folder);
+      expect(bench.git(['status', '--porcelain'], worktree.folder)).toBe('');
+      writeFileSync(join(worktree.folder, 's.txt'), 'S\n');
+      expect(await bench.finish(worktree)).toEqual({ state: 'applied', changed: ['s.txt'] });
+      expect(readFileSync(join(folder, 's.txt'), 'utf8')).toBe('S\n');
+      expect(runGitIn(folder, ['worktree', 'list', '--porcelain', '-z']).split('\0\0').filter(Boolean)).toHaveLength(1);
+    }
+    expect(bench.left()).toEqual(gone);
+  });
+
+  it('large files that go while others are copied, or may not be read, are left out', async () => {
+    await start({ entries: { 'a.txt': 'a\n' } });
+    const { workspace } = bench.at;
+    for (const name of ['large.bin', 'locked.bin'])
+      writeFileSync(workspace.path(name), Buffer.alloc(5 * 1024 * 1024, 1));
+    chmodSync(workspace.path('locked.bin'), 0);
+    const { signal } = new AbortController();
+    const throwIfAborted = signal.throwIfAborted.bind(signal);
+    signal.throwIfAborted = () => {
+      const trees = bench.left().trees.map((name) => join(`${bench.tenonHome}-worktrees`, 'p-1', name));
+      if (trees.some((tree) => existsSync(join(tree, 'a.txt')))) rmSync(workspace.path('large.bin'), { force: true });
+      throwIfAborted();
+    };
+    const worktree = await bench.open(signal);
+    expect(existsSync(join(worktree.folder, 'large.bin'))).toBe(false);
+    // Root may read what nobody may.
+    expect(existsSync(join(worktree.folder, 'locked.bin'))).toBe(process.getuid?.() === 0);
+    expect(await bench.finish(worktree)).toEqual({ changed: [], state: 'unchanged' });
+    expect(bench.left()).toEqual(gone);
   });
 
   it('names and modes of every kind', async () => {

@@ -9,6 +9,7 @@ import { findGit } from './run-git.js';
 import {
   placesOf,
   readRecords,
+  removePassing,
   removeWorktree,
   writeRecord,
   type WorktreeFolders,
@@ -25,6 +26,7 @@ const MOST_NAMED = 5;
  */
 export async function tendLeftBehind(config: ToolRuntime, folders: WorktreeFolders): Promise<string[]> {
   const told: string[] = [];
+  await removePassing(folders);
   for (const record of await readRecords(folders)) {
     try {
       const text = isLeft(record) ? await tend(config, folders, record) : undefined;

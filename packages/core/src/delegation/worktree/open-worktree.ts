@@ -9,10 +9,11 @@ import { makeFolders } from '../../session/make-folders.js';
 import { begunText } from './begun-files.js';
 import { chooseFiles, type ChosenFiles } from './choose-files.js';
 import { copyFiles } from './copy-files.js';
-import { firstLine, headOf, impossible, repositoryOf, type Repository } from './find-repository.js';
+import { firstLine, gitDirIn, headOf, impossible, repositoryOf, type Repository } from './find-repository.js';
 import { listFiles } from './list-files.js';
 import { findGit, runGit, type GitPlace } from './run-git.js';
 import {
+  beginRecord,
   newRecord,
   placesOf,
   removeWorktree,
@@ -72,9 +73,9 @@ async function make(making: Making, user: WorktreeUser, signal: AbortSignal): Pr
   let { record } = making;
   const places = placesOf(folders, record.id);
   try {
-    makeFolder(places.base);
+    makeFolder(folders.records);
     // First: who is killed behind it leaves nothing that the next start does not know of.
-    await writeRecord(folders, record);
+    await beginRecord(folders, record);
     makeTree(record.tree);
     await addWorktree(making, signal);
     const own: GitPlace = { ...git, gitDir: record.gitDir, workTree: record.tree };
@@ -127,8 +128,8 @@ async function addWorktree({ git, head, record }: Making, signal: AbortSignal): 
   const words = ['worktree', 'add', '--quiet', '--no-checkout', '--detach', record.tree, head];
   const { code, stderr } = await runGit(git, words, signal);
   if (code !== 0) throw impossible(`git cannot add it: ${firstLine(stderr) || 'it failed'}.`);
-  const pointer = /^gitdir: (.+?)\s*$/.exec(await readFile(join(record.tree, '.git'), 'utf8'))?.[1] ?? '';
-  if (realpathSync.native(pointer) !== record.gitDir)
+  const pointer = gitDirIn(await readFile(join(record.tree, '.git'), 'utf8')) ?? '';
+  if (pointer === '' || realpathSync.native(pointer) !== record.gitDir)
     throw impossible(`git keeps it in an unknown place (${firstLine(pointer)}).`);
 }
 

@@ -175,15 +175,19 @@ const MOST_SHOWN = 4 * 1024 * 1024;
 /** A content for people: its text, or what it is instead. */
 export async function shownContent(bytes: Buffer | null, name: string): Promise<string | null> {
   if (bytes === null) return null;
-  if (bytes.length <= MOST_SHOWN && sniffMedia(bytes) === undefined && !isBinary(bytes)) {
-    try {
-      const { text, faithful } = await decodeText(bytes, name);
-      if (faithful) return text;
-    } catch {
-      // No text after all.
-    }
+  return (await textOf(bytes, name)) ?? `[Not shown: ${bytes.length} bytes, SHA-256 ${contentHash(bytes)}]\n`;
+}
+
+/** Undefined for what is no text, or too much of it. */
+export async function textOf(bytes: Buffer, name: string): Promise<string | undefined> {
+  if (bytes.length > MOST_SHOWN || sniffMedia(bytes) !== undefined || isBinary(bytes)) return undefined;
+  try {
+    const { text, faithful } = await decodeText(bytes, name);
+    return faithful ? text : undefined;
+  } catch {
+    // No text after all.
+    return undefined;
   }
-  return `[Not shown: ${bytes.length} bytes, SHA-256 ${contentHash(bytes)}]\n`;
 }
 
 function isBinary(bytes: Buffer): boolean {

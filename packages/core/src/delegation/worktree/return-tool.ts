@@ -80,7 +80,7 @@ class ReturnInvocation extends RunInvocation<ReturnParams> {
     }
     const diff = await createChangesDiff(changes);
     this.#shown = versionsOf(files);
-    return { type: 'edit', title: this.#target.title, ...diff };
+    return { type: 'edit', title: 'Confirm Taking Over', ...diff };
   }
 
   protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {

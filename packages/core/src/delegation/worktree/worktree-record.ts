@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makePrivateFolder, writePrivateFile } from '../../journal/durable-file.js';
-import { isProcessMark, ownMark, type ProcessMark } from '../../journal/process-mark.js';
+import { makePrivateFolder, syncFolder, writePrivateFile } from '../../journal/durable-file.js';
+import { isAlive, isProcessMark, ownMark, type ProcessMark } from '../../journal/process-mark.js';
 import { isObject } from '../../util/is-object.js';
 import { isWithin } from '../../util/paths-below.js';
 
@@ -71,6 +71,45 @@ export async function writeRecord(folders: WorktreeFolders, record: WorktreeReco
   await writePrivateFile({ temporary: `${path}.${process.pid}`, path, bytes, durable: true });
 }
 
+/**
+ * Writes down that it is about to be made, with a folder for its base. All at once: whoever is killed meanwhile leaves nothing
+ * but a folder that names the process, which the next start removes.
+ */
+export async function beginRecord(folders: WorktreeFolders, record: WorktreeRecord): Promise<void> {
+  const { folder } = placesOf(folders, record.id);
+  const making = passingFolder(folders, record.owner, record.id);
+  await makePrivateFolder(join(making, 'base'), true);
+  const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
+  const path = join(making, 'record.json');
+  await writePrivateFile({ temporary: `${path}.${process.pid}`, path, bytes, durable: true });
+  await rename(making, folder);
+  await syncFolder(folders.records);
+}
+
+/** Of what a process is just making or removing: no record is looked for in it. */
+export function passingFolder({ records }: WorktreeFolders, owner: ProcessMark, id: string): string {
+  return join(records, `.${id}.${Buffer.from(JSON.stringify(owner)).toString('base64url')}`);
+}
+
+/** Removes what processes that were killed left of records that they were making or removing. Never rejects. */
+export async function removePassing({ records }: WorktreeFolders): Promise<void> {
+  const names = await readdir(records).catch((): string[] => []);
+  for (const name of names.filter((each) => each.startsWith('.'))) {
+    const owner = ownerIn(name);
+    const path = join(records, name);
+    if (owner !== undefined && isAlive(owner) === false) await removeAll(path).catch(() => undefined);
+  }
+}
+
+function ownerIn(name: string): ProcessMark | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(name.slice(name.lastIndexOf('.') + 1), 'base64url').toString('utf8'));
+    return isProcessMark(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Those that can be believed, oldest first. */
 export async function readRecords(folders: WorktreeFolders): Promise<WorktreeRecord[]> {
   const names = await readdir(folders.records).catch((): string[] => []);
@@ -108,18 +147,34 @@ export async function removeWorktree(folders: WorktreeFolders, record: WorktreeR
   if (!isWithin(tree, folders.trees) || !isGitDirOf(gitDir, id)) return;
   await writeRecord(folders, { ...record, state: 'going' });
   // No link is followed by either.
-  for (const path of [tree, gitDir, placesOf(folders, id).folder]) await removeAll(path);
+  for (const path of [tree, gitDir]) await removeAll(path);
+  const { folder } = placesOf(folders, id);
+  const going = passingFolder(folders, ownMark(), id);
+  await rename(folder, going).catch(() => undefined);
+  for (const path of [folder, going]) await removeAll(path);
   // With the last of the project; where there are others, it stays.
   await rmdir(folders.trees).catch(() => undefined);
 }
 
 /** @throws the system's error when it is there still */
 async function removeAll(path: string): Promise<void> {
+  const remove = (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
   try {
-    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+    // Some programs let nobody write into the folders that they make.
+    await remove().catch(async () => {
+      await openFolders(path);
+      await remove();
+    });
   } catch (thrown) {
     if (existsSync(path)) throw thrown;
   }
+}
+
+/** Lets what is in them be removed. No link is followed. */
+async function openFolders(path: string): Promise<void> {
+  await chmod(path, 0o700);
+  for (const entry of await readdir(path, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(path, entry.name));
 }
 
 export function newRecord(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -12,11 +13,13 @@ import {
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FileJournal } from '../../journal/file-journal.js';
+import { ownMark, type ProcessMark } from '../../journal/process-mark.js';
 import { createUndo } from '../../journal/undo.js';
 import { ApprovalMode } from '../../policy/approval-mode.js';
 import { createWorktreeBench, type BenchOptions, type WorktreeBench } from '../../testing/worktree-bench.js';
 import { ToolConfirmationOutcome } from '../../tools/confirmation.js';
 import type { Worktree } from './worktree.js';
+import { passingFolder } from './worktree-record.js';
 
 const { ProceedOnce, Cancel } = ToolConfirmationOutcome;
 let bench: WorktreeBench;
@@ -77,6 +80,30 @@ describe('a worktree', () => {
     expect(bench.git(['worktree', 'list']).trim().split('\n')).toHaveLength(1);
   });
 
+  it('goes with folders in it that nobody may write to, or look into', async () => {
+    await start({ entries: { 'a.txt': 'a\n', '.gitignore': 'cache/\n' } });
+    const worktree = await bench.open();
+    mkdirSync(join(worktree.folder, 'cache/module'), { recursive: true });
+    put(worktree, 'cache/module/x.go', 'x\n');
+    chmodSync(join(worktree.folder, 'cache/module'), 0o100);
+    chmodSync(join(worktree.folder, 'cache'), 0o555);
+    expect(await bench.finish(worktree)).toEqual({ changed: [], state: 'unchanged' });
+    expect(bench.left()).toEqual(gone);
+  });
+
+  it('leaves nothing where somebody was killed while it was written down, or forgotten', async () => {
+    await start({ entries: { 'a.txt': 'a\n' } });
+    const records = join(bench.tenonHome, 'projects/p-1/worktrees');
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const folderOf = (owner: ProcessMark): string => passingFolder({ records, trees: '' }, owner, 'tenon-a1-00000000');
+    const dead = folderOf({ ...ownMark(), pid });
+    const others = [folderOf(ownMark()), folderOf({ ...ownMark(), realm: 'another machine' }), join(records, '.other')];
+    for (const folder of [dead, ...others]) mkdirSync(join(folder, 'base'), { recursive: true });
+    expect(await bench.tend()).toEqual([]);
+    expect(new Set(bench.left().records.map((name) => join(records, name)))).toEqual(new Set(others));
+    expect(existsSync(dead)).toBe(false);
+  });
+
   it('gives its changes back as one that is approved with its diff, and undone as one', async () => {
     await start({
       entries: {
@@ -113,7 +140,9 @@ describe('a worktree', () => {
     expect(statSync(workspace.path('run.sh')).mode & 0o111).toBe(0o111);
     expect(bench.git(['log', '--oneline']).trim().split('\n')).toHaveLength(1);
     const [request] = bench.person.requests;
-    expect(request?.details).toMatchObject({ type: 'edit' });
+    // The question has both, one behind the other.
+    expect(request?.details).toMatchObject({ type: 'edit', title: 'Confirm Taking Over' });
+    expect(request?.description).toContain('What general (a1) changed in its worktree: ');
     expect(JSON.stringify(request?.details)).toContain('+two');
     expect(request?.description).toContain('can be run: run.sh');
     expect(request?.effects.map(({ kind }) => kind).sort()).toEqual([
@@ -158,8 +187,10 @@ describe('a worktree', () => {
     put(worktree, 'a.txt', 'two\n');
     const report = await bench.finish(worktree);
     expect(report).toMatchObject({ state: 'kept', changed: ['a.txt'], folder: worktree.folder });
-    expect(report.problem).toContain('not like this');
-    expect(readFileSync(report.patch ?? '', 'utf8')).toBe('--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n');
+    expect(report.problem).toBe('the user did not want them taken over. Their words: "not like this".');
+    expect(readFileSync(report.patch ?? '', 'utf8')).toBe(
+      'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,1 @@\n-one\n+two\n',
+    );
     expect([await bench.at.workspace.read('a.txt'), text(worktree, 'a.txt')]).toEqual(['one\n', 'two\n']);
     expect(bench.git(['diff', '--stat'], worktree.folder)).toContain('a.txt');
     // It was reported, so that the next start says nothing; once the person removed it, nothing is left.
@@ -168,6 +199,50 @@ describe('a worktree', () => {
     bench.git(['worktree', 'remove', '--force', worktree.folder]);
     expect(await bench.tend()).toEqual([]);
     expect(bench.left()).toEqual(gone);
+  });
+
+  it('which git applies, whatever was changed, or refuses as a whole', async () => {
+    await start({
+      entries: {
+        'a.txt': 'one\n',
+        'dead.txt': 'dead\n',
+        'run.sh': '#!/bin/sh\n',
+        'was link': { linkTo: 'a.txt' },
+        'bin.dat': Buffer.from([0, 1]),
+      },
+      mode: ApprovalMode.PLAN,
+    });
+    const changed = ['a.txt', 'b "q" é.txt', 'end.txt', 'link', 'run.sh', 'was link'];
+    const edit = (worktree: Worktree): void => {
+      put(worktree, 'a.txt', 'two\n');
+      put(worktree, 'b "q" é.txt', 'new\n');
+      put(worktree, 'end.txt', 'no line feed');
+      put(worktree, 'empty.txt', '');
+      rmSync(join(worktree.folder, 'dead.txt'));
+      chmodSync(join(worktree.folder, 'run.sh'), 0o755);
+      symlinkSync('a.txt', join(worktree.folder, 'link'));
+      rmSync(join(worktree.folder, 'was link'));
+      put(worktree, 'was link', 'a file\n');
+    };
+    const worktree = await bench.open();
+    edit(worktree);
+    const report = await bench.finish(worktree);
+    bench.git(['apply', '--index', report.patch ?? '']);
+    const { workspace } = bench.at;
+    for (const name of changed)
+      expect([name, readFileSync(workspace.path(name), 'utf8')]).toEqual([name, text(worktree, name)]);
+    expect(['dead.txt', 'empty.txt'].map((name) => existsSync(workspace.path(name)))).toEqual([false, true]);
+    expect([
+      statSync(workspace.path('run.sh')).mode & 0o111,
+      lstatSync(workspace.path('link')).isSymbolicLink(),
+    ]).toEqual([0o111, true]);
+    bench.git(['reset', '-q', '--hard']);
+    const other = await bench.open();
+    edit(other);
+    put(other, 'bin.dat', Buffer.from([0, 2]));
+    const { patch = '' } = await bench.finish(other);
+    expect(() => bench.git(['apply', patch])).toThrow('binary');
+    expect(bench.git(['status', '--porcelain'])).toBe('');
   });
 
   it('is taken over without a question where the mode allows it, and not at all in plan mode', async () => {

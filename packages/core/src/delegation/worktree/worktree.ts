@@ -1,13 +1,10 @@
-import { unifiedDiff } from '../../files/unified-diff.js';
-import { contentHash } from '../../files/write-handle.js';
 import type { WorktreeReport } from '../../subagents/subagent-types.js';
 import { ToolNames } from '../../tools/tool-names.js';
 import { ToolRegistry } from '../../tools/tool-registry.js';
 import { errorMessage } from '../../util/failure.js';
-import { absoluteBelow } from '../../util/paths-below.js';
 import type { BegunFile, BegunFiles } from './begun-files.js';
 import { findChanges, type FoundChanges, type WorktreeChange } from './find-changes.js';
-import { planReturn, readFileOf, shownContent, type ReturnPlan } from './plan-return.js';
+import { planReturn, type ReturnPlan } from './plan-return.js';
 import { ReturnTool } from './return-tool.js';
 import type { GitPlace } from './run-git.js';
 import type { WorktreeReturn, WorktreeSource, WorktreeUser } from './worktree-types.js';
@@ -97,10 +94,13 @@ export class Worktree {
       argumentsText: JSON.stringify({ worktree: record.tree }),
     };
     let problem: string | undefined = 'it was not taken over.';
+    let refusal: string | undefined;
     for await (const event of runCalls([call], { ...to.services, registry, caller: to.caller }, to.signal)) {
       to.emit(event);
-      if (event.type === 'tool-call-end')
-        problem = event.status === 'success' ? undefined : (event.error?.message ?? `it was ${event.status}.`);
+      if (event.type === 'approval-answer') refusal = event.by === 'person' ? refusedWith(event.feedback) : undefined;
+      if (event.type !== 'tool-call-end') continue;
+      const why = event.error?.message ?? `it was ${event.status}.`;
+      problem = event.status === 'success' ? undefined : event.status === 'denied' ? (refusal ?? why) : why;
     }
     return problem;
   }
@@ -122,7 +122,7 @@ export class Worktree {
     const told = !to.signal.aborted;
     await writeRecord(folders, { ...record, state: 'kept', told }).catch(() => undefined);
     const changes = found?.changes ?? [];
-    const patch = changes.length === 0 ? undefined : await this.#patch(changes, to).catch(() => undefined);
+    const patch = changes.length === 0 ? undefined : await this.#saved(changes, to).catch(() => undefined);
     return {
       changed: [...changes.map(({ path }) => path), ...(found?.strange ?? [])],
       state: 'kept',
@@ -132,32 +132,17 @@ export class Worktree {
     };
   }
 
-  /** The changes as a text that tools can read. */
-  async #patch(changes: readonly WorktreeChange[], { services }: WorktreeReturn): Promise<string> {
-    const parts: string[] = [];
-    for (const { path, before, after } of changes) {
-      const base = before?.kind === 'file' ? await this.baseOf(before) : undefined;
-      const now = after?.kind === 'file' ? await readFileOf(absoluteBelow(this.folder, path)) : null;
-      const isSame = base !== undefined && now !== null && contentHash(base) === contentHash(now);
-      const [old, next] = [await shownContent(base ?? null, path), await shownContent(now, path)];
-      const names = {
-        oldName: before === undefined ? '/dev/null' : `a/${path}`,
-        newName: after === undefined ? '/dev/null' : `b/${path}`,
-      };
-      if (isSame) parts.push(`--- ${names.oldName}\n+++ ${names.newName}\n`);
-      else
-        parts.push(
-          await unifiedDiff({
-            before: old ?? '',
-            after: next ?? '',
-            ...names,
-            oldHeader: undefined,
-            newHeader: undefined,
-          }),
-        );
-    }
-    return services.spill(parts.join(''));
+  /** The changes as a patch, in a file that tools can read. */
+  async #saved(changes: readonly WorktreeChange[], { services }: WorktreeReturn): Promise<string> {
+    const { patchText } = await import('./patch-text.js');
+    return services.spill(await patchText(changes, this));
   }
+}
+
+/** The model made no call that could be declined. */
+function refusedWith(feedback = ''): string {
+  const said = feedback === '' ? '' : ` Their words: ${JSON.stringify(feedback)}.`;
+  return `the user did not want them taken over.${said}`;
 }
 
 const MOST_NAMED = 3;
