@@ -1,32 +1,17 @@
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { openSession, READY, type SessionOptions, type TerminalSession } from './terminal-session.js';
-import { tmuxProblem } from './tmux-terminal.js';
+import { expect, test } from 'vitest';
+import type { ScriptedTurn } from '@tenon/core/testing';
+import { until } from './cli-process.js';
+import { describeInTerminal, READY, sessionForEachTest } from './terminal-session.js';
 
-const problem = tmuxProblem();
-const skipped = problem === undefined ? '' : ` (skipped: ${problem})`;
-let session: TerminalSession | undefined;
-
-afterEach(async () => {
-  await session?.end();
-  session = undefined;
-});
-
-async function open(
-  turns: readonly (ScriptedTurn | TurnFunction)[],
-  options: SessionOptions = {},
-): Promise<TerminalSession> {
-  session = await openSession(turns, options);
-  return session;
-}
+const { open, current } = sessionForEachTest();
 
 const call = (name: string, args: Readonly<Record<string, unknown>>): ScriptedTurn => ({
   toolCalls: [{ name, arguments: args }],
 });
-const lastWords = (): string => session?.bench.model.requests.at(-1)?.bodyText ?? '';
+const lastWords = (): string => current().bench.model.requests.at(-1)?.bodyText ?? '';
 
 const PLAN = '# Move the parser\n\n1. **Read** `parse.ts`\n2. Move it\n';
 const ASK = call('ask_user', {
@@ -47,7 +32,7 @@ const ASK = call('ask_user', {
 /** So long a question has to be seen before a key answers it. */
 const seen = (): Promise<void> => sleep(450);
 
-describe.skipIf(problem !== undefined)(`planning in a terminal${skipped}`, () => {
+describeInTerminal('planning in a terminal', () => {
   test('a plan is shown as Markdown, changed in the editor, approved, kept in a file and told as it was made (S125)', async () => {
     const { terminal, say, bench } = await open(
       [
@@ -159,6 +144,62 @@ describe.skipIf(problem !== undefined)(`planning in a terminal${skipped}`, () =>
     await other.press('Enter');
     await other.waitFor('All done.');
     await other.waitGone('Todos: 1 of 3 done');
+  });
+
+  test('todos and the approved plan are told after /compress, and once more where the session goes on behind it (S124, S125)', async () => {
+    const todos = [
+      { id: 'a', content: 'read it', status: 'completed' },
+      { id: 'b', content: 'change it', status: 'in_progress' },
+    ];
+    const {
+      terminal,
+      say,
+      open: again,
+      bench,
+    } = await open(
+      [
+        call('exit_plan_mode', { plan: PLAN }),
+        call('todo_write', { todos }),
+        { text: 'words '.repeat(4000) },
+        { text: `${'more '.repeat(4000)}\n\nI wait.` },
+        { text: 'THE SUMMARY' },
+        { text: 'I go on.' },
+        { text: 'And on.' },
+      ],
+      { args: ['--approval-mode', 'plan'], settings: '{"model.contextWindow": 20000, "context.compactAt": 0}' },
+    );
+    await say('move the parser');
+    await terminal.waitFor('[y] yes, and ask before changes');
+    await seen();
+    await terminal.press('y');
+    await terminal.waitFor('Todos: 1 of 2 done');
+    await terminal.waitFor(READY);
+    await say('tell me more');
+    await terminal.waitFor('I wait.');
+    await terminal.waitFor(READY);
+    await say('/compress');
+    await until(() => bench.model.requests.length === 5, 'the request for the summary');
+    await terminal.waitFor(READY);
+    await say('on');
+    await terminal.waitFor('I go on.');
+    const told = (): void => {
+      expect(lastWords()).toContain('THE SUMMARY');
+      expect(lastWords()).not.toContain('words words');
+      expect(lastWords()).toContain('- [in_progress] b: change it');
+      expect(lastWords()).toContain('Move the parser');
+    };
+    told();
+    await terminal.press('C-d');
+    await terminal.ended();
+    const other = await again(['--continue']);
+    await other.waitFor('Todos: 1 of 2 done');
+    await other.type('on');
+    await other.press('Enter');
+    await other.waitFor('And on.');
+    told();
+    await other.type('/plan show');
+    await other.press('Enter');
+    await other.waitFor('The plan that you approved last');
   });
 
   test('in plain lines a plan is changed and approved, and questions are answered by numbers and words', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Agent, AgentOptions } from './agent-types.js';
 import type { AgentEvent } from './agent/events.js';
 import { createAgent } from './create-agent.js';
@@ -213,7 +213,7 @@ describe('questions of the model', () => {
 
   it('may be declined, may fail and may be cancelled, and never hang', async () => {
     model = await startScriptedModel([ask, ask, ask, done, ask]);
-    const { approver } = createFakeApprover([
+    const { approver, requests } = createFakeApprover([
       { outcome: Cancel, feedback: 'not now' },
       () => Promise.reject(new Error('the client went away')),
       { outcome: ProceedOnce },
@@ -226,7 +226,8 @@ describe('questions of the model', () => {
     expect(told).toContain('chose no answer');
     const stop = new AbortController();
     const pending = say(agent, 'again', stop.signal);
-    setTimeout(() => stop.abort(), 100);
+    await vi.waitFor(() => expect(requests).toHaveLength(4), { timeout: 20_000 });
+    stop.abort();
     const events = await pending;
     expect(endsOf(events)[0]?.status).toBe('cancelled');
     expect(events.at(-1)).toMatchObject({ stopReason: 'cancelled' });

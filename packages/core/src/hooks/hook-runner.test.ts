@@ -51,7 +51,7 @@ async function ask(
   const runner = new HookRunner({
     list,
     connect: supervisor.connect,
-    environment: { PATH: process.env['PATH'] ?? '', TOKEN: 'secret', OTHER: 'other' },
+    environment: { PATH: process.env['PATH'] ?? '', TOKEN: 'secret', OTHER: 'other', KEY: 'hush\nhush' },
     shell: { program: 'bash' },
     folder: workspace.root,
     roots: [workspace.root],
@@ -230,6 +230,16 @@ describe('a hook that is an address', () => {
     expect((await ask([http(url)])).events[0]?.problem).toContain('is not used');
   });
 
+  it('does not tell a variable that no header can hold', async () => {
+    const headers = { Authorization: 'Bearer ${KEY}' };
+    const outcome = await ask([http(await serve(() => ({ text: '' })), { headers, allowedEnvVars: ['KEY'] })]);
+    expect(outcome.events[0]).toMatchObject({
+      outcome: 'failed',
+      problem: expect.stringContaining('Authorization') as string,
+    });
+    expect(JSON.stringify(outcome)).not.toContain('hush');
+  });
+
   it('that does not answer is given up', async () => {
     const made = createServer(() => undefined);
     server = made;
@@ -252,6 +262,14 @@ describe('a hook that is a function', () => {
     const outcome = await ask([hook], never, input);
     expect(outcome.reason).toContain('c1');
     expect(input).toEqual({ command: 'ls' });
+  });
+
+  it('is told what can be written as JSON, as others are', async () => {
+    let told: unknown;
+    const hook = functionHook({ event: 'PreToolUse', run: ({ tool_input }) => void (told = tool_input) });
+    const { events } = await ask([hook], never, { a: 1, toJSON: () => ({ a: 1 }) });
+    expect(events[0]?.outcome).toBe('passed');
+    expect(told).toEqual({ a: 1 });
   });
 
   it('that throws, hangs or lies is a failure', async () => {

@@ -175,8 +175,9 @@ async function limited(
 }
 
 async function runFunction(hook: FunctionHook, input: HookInput, signal: AbortSignal): Promise<Reply> {
-  // A copy: what it does to its input is nobody else's.
-  return readFunctionAnswer(hook.event, await hook.run(structuredClone(input), signal));
+  // A copy, with what others are told and nothing else: what it does to its input is nobody else's.
+  const copy = JSON.parse(JSON.stringify(input)) as HookInput;
+  return readFunctionAnswer(hook.event, await hook.run(copy, signal));
 }
 
 function asReply(thrown: unknown): Reply {

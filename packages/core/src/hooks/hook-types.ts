@@ -34,7 +34,14 @@ export interface HookFacts {
     readonly agent_transcript_path?: string;
     readonly last_assistant_message?: string;
   };
-  readonly PreCompact: { readonly trigger: 'manual' | 'auto'; readonly custom_instructions?: string };
+  /** `agent_…`: of the subagent whose conversation it is. */
+  readonly PreCompact: {
+    readonly trigger: 'manual' | 'auto';
+    readonly custom_instructions?: string;
+    readonly agent_id?: string;
+    readonly agent_type?: string;
+    readonly agent_transcript_path?: string;
+  };
   readonly Notification: { readonly message: string; readonly title?: string; readonly notification_type: string };
 }
 

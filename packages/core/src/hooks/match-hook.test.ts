@@ -65,6 +65,13 @@ describe('a matcher', () => {
     expect(read({ kind: 'word', word: 'clear' }, places)).toBe(false);
   });
 
+  it.each(['UserPromptSubmit', 'Stop'] as const)('of %s, which knows no kinds, leaves nothing out', (event) => {
+    for (const matcher of ['Bash', 'a|b', 'Notebook.*', 'Bash(git *)', '*']) {
+      const read = readMatcher(event, matcher);
+      expect(typeof read === 'function' && read({ kind: 'word', word: '' }, places)).toBe(true);
+    }
+  });
+
   it('that cannot be read is a problem, and takes no long time', () => {
     expect(readMatcher('PreToolUse', '(Edit')).toHaveProperty('problem');
     expect(readMatcher('PreToolUse', '(?=Edit)')).toHaveProperty('problem');

@@ -32,6 +32,8 @@ export const CALL_EVENTS: ReadonlySet<HookEventName> = new Set([
   'PostToolUseFailure',
 ]);
 
+/** They come in no kinds: files of other agents may have a matcher there all the same, which means nothing. */
+const WITHOUT_KINDS: ReadonlySet<HookEventName> = new Set(['UserPromptSubmit', 'Stop']);
 const PLAIN = /^[\w .-]+$/;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -42,7 +44,7 @@ const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
  */
 export function readMatcher(event: HookEventName, text: string): Matcher | { readonly problem: string } {
   const matcher = text.trim();
-  if (matcher === '' || matcher === '*') return () => true;
+  if (matcher === '' || matcher === '*' || WITHOUT_KINDS.has(event)) return () => true;
   if (HIDDEN.test(matcher)) return { problem: 'it has a control or invisible character' };
   const names = matcher.split(/[|,]/).map((name) => name.trim());
   if (names.every((name) => PLAIN.test(name))) return (matched) => names.some((name) => isNamed(name, matched));

@@ -1,4 +1,5 @@
 import { errorMessage } from '../util/failure.js';
+import { responseText } from '../util/response-text.js';
 import type { HttpHook } from './hook-types.js';
 import { hookAddressProblem } from './http-address.js';
 import { readTextAnswer, type Reply } from './read-answer.js';
@@ -18,11 +19,15 @@ export async function runHttpHook(
 ): Promise<Reply> {
   const problem = hookAddressProblem(hook.url);
   if (problem !== undefined) return failed(`has an address that is not used: ${problem}`);
+  const headers = headersOf(hook, environment);
+  const odd = Object.entries(headers).find(([name, value]) => !isHeader(name, value));
+  // The error of the library would say the value, which may be a secret.
+  if (odd !== undefined) return failed(`cannot be sent: no header ${JSON.stringify(odd[0])} can hold its value`);
   try {
     const response = await fetch(hook.url, {
       method: 'POST',
       redirect: 'manual',
-      headers: { ...headersOf(hook, environment), 'content-type': 'application/json', accept: 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
       body: input,
       signal,
     });
@@ -30,7 +35,7 @@ export async function runHttpHook(
       await response.body?.cancel();
       return failed(`was answered with status ${response.status}`);
     }
-    const text = await readText(response);
+    const text = await responseText(response, MOST_BYTES);
     return text === undefined
       ? failed(`was answered with more than ${MOST_BYTES / 1024 / 1024} MB`)
       : readTextAnswer(hook.event, text);
@@ -55,20 +60,11 @@ function headersOf(
   );
 }
 
-/** Undefined when it is too much. */
-async function readText(response: Response): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  const reader = response.body?.getReader();
-  let [text, bytes] = ['', 0];
-  for (;;) {
-    const part = await reader?.read();
-    if (part === undefined || part.done) return text + decoder.decode();
-    bytes += part.value.byteLength;
-    if (bytes > MOST_BYTES) {
-      await reader?.cancel();
-      return undefined;
-    }
-    text += decoder.decode(part.value, { stream: true });
+function isHeader(name: string, value: string): boolean {
+  try {
+    return new Headers({ [name]: value }).has(name);
+  } catch {
+    return false;
   }
 }
 

@@ -43,6 +43,39 @@ describe('a saved fact (S122)', () => {
     expect(findImports(added(null, '@../../secret.md'))).toEqual([]);
   });
 
+  it('imports nothing, however an import may be written (law)', () => {
+    expect(factLine('read @"my notes.md" first')).toBe('read `@"my notes.md"` first');
+    expect(factLine('read @my\\ notes.md first')).toBe('read `@my\\ notes.md` first');
+    const part = fc.oneof(
+      fc.constantFrom(
+        '@',
+        '"',
+        '`',
+        '\\',
+        ' ',
+        '(',
+        '[',
+        ')',
+        '*',
+        '.',
+        ',',
+        '<!--',
+        '-->',
+        '@"a b.md"',
+        '@a\\ b.md',
+        '@./a.md',
+      ),
+      fc.string({ maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const plan = addFact('# A\n\nText with one ` mark\n', parts.join(''));
+        if (plan.kind === 'add') expect(findImports(plan.text)).toEqual([]);
+        expect(findImports(factLine(parts.join('')))).toEqual([]);
+      }),
+    );
+  });
+
   it('is known already where a line says the same', () => {
     expect(addFact('# A\n\n* `Use` tabs\n', 'use  tabs.')).toEqual({ kind: 'known', line: '* `Use` tabs' });
     expect(findFact('Use tabs or blanks', 'Use tabs')).toBeUndefined();

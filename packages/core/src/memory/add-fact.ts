@@ -1,6 +1,6 @@
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
 import { cleanText } from '../util/clean-text.js';
-import { findImports } from './find-imports.js';
+import { quoteImports } from './find-imports.js';
 
 /** The heading below which facts are saved. */
 export const FACTS_HEADING = '## Saved memories';
@@ -17,7 +17,7 @@ export function factLine(fact: string): string {
     .trim()
     .replace(/^(?:[-*+](?: |$))+/, '')
     .trim();
-  return findImports(line).reduce((text, { path }) => text.replaceAll(`@${path}`, () => `\`@${path}\``), line);
+  return quoteImports(line);
 }
 
 /** What becomes of a context file when a fact is saved in it; null for a file that does not exist. Pure. */

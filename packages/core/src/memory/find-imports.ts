@@ -7,6 +7,9 @@ export interface NamedImport {
 }
 
 const MOST = 200;
+const IMPORT = /(?<=^|[\s([])@(?:"([^"\n]+)"|((?:\\.|[^\s\\"`])+))/gm;
+/** Behind a path, the end of a sentence or of what it stands in. */
+const AFTER_PATH = /[.,;:!?)\]}*_]+$/;
 
 /**
  * The imports of a context file (S140), each once, in order: `@docs/style.md`, `@./a.md`, `@"with blanks.md"` at the start of
@@ -14,14 +17,26 @@ const MOST = 200;
  */
 export function findImports(text: string): NamedImport[] {
   const found = new Map<string, NamedImport>();
-  for (const match of withoutCode(text).matchAll(/(?<=^|[\s([])@(?:"([^"\n]+)"|((?:\\.|[^\s\\"`])+))/gm)) {
+  for (const match of withoutCode(text).matchAll(IMPORT)) {
     const [, quoted, bare = ''] = match;
-    const path = quoted ?? bare.replace(/[.,;:!?)\]}*_]+$/, '').replaceAll(/\\(.)/g, '$1');
+    const path = quoted ?? bare.replace(AFTER_PATH, '').replaceAll(/\\(.)/g, '$1');
     if (path === '' || path.startsWith('@') || path.includes('\0') || found.has(path)) continue;
     found.set(path, { path, isClear: isClear(path) });
     if (found.size === MOST) break;
   }
   return [...found.values()];
+}
+
+/**
+ * The line with backticks around all that could be an import, so that it is none wherever the line stands: also what is code
+ * by itself, for an odd backtick in a line before would make words of it. Pure.
+ */
+export function quoteImports(line: string): string {
+  return line.replaceAll(IMPORT, (written, quoted?: string) => {
+    const after = quoted === undefined ? (AFTER_PATH.exec(written)?.[0] ?? '') : '';
+    const named = written.slice(0, written.length - after.length);
+    return named === '@' ? written : `\`${named}\`${after}`;
+  });
 }
 
 function isClear(path: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPublicAddress } from './public-address.js';
+import { isCloudAddress, isPublicAddress } from './public-address.js';
 
 it.each(['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450:4001::1'])(
   '%s is public',
@@ -56,3 +56,22 @@ it.each([
 it('an address of this machine is not, even where the whole internet reaches it', () => {
   expect(isPublicAddress('1.1.1.1', ['1.1.1.1'])).toBe(false);
 });
+
+it.each([
+  '169.254.169.254',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  '::ffff:169.254.169.254',
+])('tells machines of a cloud their secrets: %s, also as a gateway writes it', (address) => {
+  expect(isCloudAddress(address)).toBe(true);
+  if (/^[\d.]+$/.test(address)) expect(isCloudAddress(`64:ff9b::${address}`)).toBe(true);
+});
+
+it.each(['8.8.8.8', '192.168.0.1', '127.0.0.1', '64:ff9b::8.8.8.8', '::1'])(
+  'tells nobody of a cloud anything: %s',
+  (address) => {
+    expect(isCloudAddress(address)).toBe(false);
+  },
+);

@@ -62,6 +62,8 @@ const OF_CLOUDS_6: Subnets = [
   ['fe80::', 10],
   ['fd00:ec2::', 32],
   ['fd20:ce::254', 128],
+  // As a gateway between both kinds writes those above.
+  ...OF_CLOUDS_4.map(([network, bits]): Subnets[number] => [`64:ff9b::${network}`, 96 + bits]),
 ];
 
 /** True for an address of this machine, of the network it is in, or of a cloud's own services; an IPv4 address as well where it is written as IPv6. */

@@ -1,5 +1,5 @@
 import { ApprovalMode } from '../policy/approval-mode.js';
-import { savePlan, type PlanPlace, type SavedPlan } from './save-plan.js';
+import { savePlan, type MakeFile, type PlanPlace, type SavedPlan } from './save-plan.js';
 import type { TodoItem } from './todo-list.js';
 
 export interface PlanningOptions {
@@ -73,9 +73,9 @@ export class Planning {
       );
   }
 
-  /** Undefined where plans are not kept. */
-  async save(text: string): Promise<SavedPlan | undefined> {
+  /** Undefined where plans are not kept. `makeFile`: where they are kept in the project. */
+  async save(text: string, makeFile: MakeFile): Promise<SavedPlan | undefined> {
     const { place } = this.#options;
-    return place === undefined ? undefined : savePlan(text, place, new Date());
+    return place === undefined ? undefined : savePlan(text, { place, now: new Date(), makeFile });
   }
 }

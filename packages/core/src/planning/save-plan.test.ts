@@ -1,12 +1,25 @@
-import { readFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
-import { fileName, planPlace, savePlan } from './save-plan.js';
+import { Failure } from '../util/failure.js';
+import { fileName, planPlace, savePlan, type PlanPlace } from './save-plan.js';
 
 const temp = await createTempWorkspace();
 const { root } = temp;
 afterAll(async () => temp.remove());
+const made: string[] = [];
+const save = (text: string, place: PlanPlace) =>
+  savePlan(text, {
+    place,
+    now,
+    makeFile: async (file, content) => {
+      if (made.includes(file)) throw new Failure('file_changed', 'there is one');
+      made.push(file);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content);
+    },
+  });
 const now = new Date('2026-03-04T05:06:07.890Z');
 const places = { standard: '/home/me/.tenon/p/plans', root: '/work/app', home: '/home/me' };
 
@@ -33,7 +46,7 @@ describe('a saved plan', () => {
 
   it('never takes the place of another', async () => {
     const place = { folder: join(root, 'new', 'plans') };
-    const saved = [await savePlan('a', place, now), await savePlan('a', place, now)];
+    const saved = [await save('a', place), await save('a', place)];
     expect(saved).toEqual([
       { file: join(root, 'new/plans/2026-03-04-050607-a.md') },
       { file: join(root, 'new/plans/2026-03-04-050607-a-2.md') },
@@ -46,11 +59,13 @@ describe('a saved plan', () => {
     const within = join(root, 'project');
     await symlink(join(root, 'outside'), join(within, 'link'));
     for (const folder of [join(within, 'link'), join(within, 'link/deeper'), join(within, '../outside')])
-      expect(await savePlan('a', { folder, within }, now)).toEqual({
+      expect(await save('a', { folder, within })).toEqual({
         problem: expect.stringContaining('leads out of'),
       });
-    await symlink(join(root, 'nowhere'), join(within, 'dangling'));
-    expect(await savePlan('a', { folder: join(within, 'dangling'), within }, now)).toHaveProperty('problem');
-    expect(await savePlan('a', { folder: join(within, 'docs/plans'), within }, now)).toHaveProperty('file');
+    expect(made).toEqual([]);
+    const place = { folder: join(within, 'docs/plans'), within };
+    const files = [await save('a', place), await save('a', place)];
+    expect(files).toEqual(made.map((file) => ({ file })));
+    expect(made).toHaveLength(2);
   });
 });

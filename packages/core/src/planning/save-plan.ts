@@ -1,6 +1,6 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { errorMessage, systemErrorCode } from '../util/failure.js';
+import { errorMessage, Failure, systemErrorCode } from '../util/failure.js';
 import { isWithin } from '../util/paths-below.js';
 
 /** Where approved plans are kept. */
@@ -10,6 +10,12 @@ export interface PlanPlace {
   /** Canonical: the folder has to lie within it, wherever links lead. Absent: it may lie anywhere. */
   readonly within?: string;
 }
+
+/**
+ * Makes a file of the project, with the folders that it takes, so that it can be taken back like every other change.
+ * @throws Failure `file_changed` where there is one already
+ */
+export type MakeFile = (file: string, content: string) => Promise<unknown>;
 
 export type SavedPlan = { readonly file: string } | { readonly problem: string };
 
@@ -31,27 +37,44 @@ export function planPlace(
   return { folder: resolve(places.root, wanted), within: places.root };
 }
 
+interface SavePlanOptions {
+  readonly place: PlanPlace;
+  readonly now: Date;
+  /** For a place within the project. */
+  readonly makeFile: MakeFile;
+}
+
 /** Writes a plan into a file of its own: nothing that is there is ever changed. Never rejects. */
-export async function savePlan(text: string, { folder, within }: PlanPlace, now: Date): Promise<SavedPlan> {
+export async function savePlan(text: string, { place, now, makeFile }: SavePlanOptions): Promise<SavedPlan> {
+  const { folder, within } = place;
   try {
     if (within !== undefined && !isWithin(await leadsTo(folder), within))
       return { problem: `${folder} leads out of ${within}` };
-    await mkdir(folder, { recursive: true, mode: within === undefined ? 0o700 : 0o777 });
+    const make = within === undefined ? makePrivateFile : makeFile;
     const content = text.endsWith('\n') ? text : `${text}\n`;
-    const mode = within === undefined ? 0o600 : 0o666;
     for (let count = 1; count <= MOST_NAMESAKES; count++) {
       const file = join(folder, `${fileName(text, now)}${count === 1 ? '' : `-${count}`}.md`);
       try {
-        await writeFile(file, content, { flag: 'wx', mode });
+        await make(file, content);
         return { file };
       } catch (thrown) {
-        if (systemErrorCode(thrown) !== 'EEXIST') throw thrown;
+        if (!isThereAlready(thrown)) throw thrown;
       }
     }
     return { problem: `${folder} has too many plans of this name` };
   } catch (thrown) {
     return { problem: errorMessage(thrown) };
   }
+}
+
+/** Outside of every project: no undo reaches it, and nobody else reads it. */
+async function makePrivateFile(file: string, content: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(file, content, { flag: 'wx', mode: 0o600 });
+}
+
+function isThereAlready(thrown: unknown): boolean {
+  return systemErrorCode(thrown) === 'EEXIST' || (thrown instanceof Failure && thrown.code === 'file_changed');
 }
 
 /** By when it was approved and by its first words. Pure. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { RunEffect } from '../effects/effect.js';
+import { withSeparator } from '../util/paths-below.js';
 import {
   compileReach,
   compileSegment,
@@ -10,6 +11,7 @@ import {
 } from './path-pattern.js';
 import { controlFileReason } from './control-files.js';
 import { goesThroughTree, type PathUse } from './tree-programs.js';
+import type { PolicyContext } from './verdict.js';
 
 /** Longer commands, and words of more pieces, are not looked through: they count as met. */
 const MOST_WORDS = 2000;
@@ -88,11 +90,12 @@ const WRITES_NOTHING: ReadonlySet<string> = new Set(
  */
 export function controlFileOfCommand(
   { argv, directory, readOnly, isStated, zone }: RunEffect,
-  folders: readonly string[],
+  { controlFolders: folders = [], skillFolders = [] }: Pick<PolicyContext, 'controlFolders' | 'skillFolders'>,
 ): string | undefined {
   const [program = '', ...words] = argv;
   if (readOnly || isStated === true || WRITES_NOTHING.has(program)) return undefined;
-  for (const word of words.slice(0, MOST_WORDS)) {
+  const isScript = INTERPRETERS.test(program) && isBelow(resolve(directory, words[0] ?? ''), skillFolders);
+  for (const word of words.slice(isScript ? 1 : 0, MOST_WORDS)) {
     for (const piece of piecesOf(word) ?? []) {
       if (!/^[.~]|\//.test(piece)) continue;
       const path = resolve(directory, piece);
@@ -101,6 +104,14 @@ export function controlFileOfCommand(
     }
   }
   return undefined;
+}
+
+/** Programs, by bare name, that run the file that their first word names. An option before it may make something else of it. */
+const INTERPRETERS =
+  /^(?:sh|bash|dash|zsh|ksh|node|deno|bun|tsx|perl|ruby|php|lua|pwsh|Rscript|python(?:\d(?:\.\d+)?)?)$/;
+
+function isBelow(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(withSeparator(folder)));
 }
 
 /** The parts of a word that a program may take for a path: `--file=x`, `-Ix`, `@x`, `host:x`, `HEAD:x`, `a,b`. */

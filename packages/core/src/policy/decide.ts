@@ -167,7 +167,7 @@ function namesWholeCommand({ specifier }: CompiledRule['parsed']): boolean {
 function protectionReason(effect: Effect, context: PolicyContext): string | undefined {
   if (effect.kind === 'run') {
     const [named = effect] = effect.unread === undefined ? [] : (namedIn(effect) ?? []);
-    return ownProgramReason(named) ?? controlFileOfCommand(named, context.controlFolders ?? []);
+    return ownProgramReason(named) ?? controlFileOfCommand(named, context);
   }
   if (!isPathEffect(effect)) return undefined;
   return controlFileReason(effect, context.controlFolders) ?? wholesaleReason(effect, context);

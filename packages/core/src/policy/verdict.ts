@@ -21,6 +21,8 @@ export interface PolicyContext {
   readonly home: string;
   /** Canonical folders in which every file is a control file, whatever its name: Tenon's own. */
   readonly controlFolders?: readonly string[];
+  /** Canonical folders of skills that were called: a script of theirs that a command runs is not taken for a file that it writes. */
+  readonly skillFolders?: readonly string[];
   /** Content from strangers that the model has read; absent where there is none, or where nobody minds. */
   readonly untrusted?: Untrusted;
 }

@@ -97,6 +97,10 @@ async function foldersIn(walk: Walk, path: string, folder: string): Promise<read
         walk.isFull = true;
         break;
       }
+      if (path !== walk.place.folder && isMisspelled(entry.name) && !entry.isDirectory()) {
+        const message = `${join(path, entry.name)} is no skill: it has to be called ${SKILL_FILE}, in capitals.`;
+        walk.problems.push({ file: join(path, entry.name), message });
+      }
       const mayBeFolder = entry.isDirectory() || entry.isSymbolicLink();
       if (mayBeFolder && !entry.name.startsWith('.') && entry.name !== 'node_modules') names.push(entry.name);
     }
@@ -105,6 +109,10 @@ async function foldersIn(walk: Walk, path: string, folder: string): Promise<read
     walk.problems.push({ file: path, message: `${path} cannot be looked into: ${why}.` });
   }
   return names.toSorted();
+}
+
+function isMisspelled(name: string): boolean {
+  return name !== SKILL_FILE && name.toLowerCase() === SKILL_FILE.toLowerCase();
 }
 
 function isFolder(path: string): boolean {

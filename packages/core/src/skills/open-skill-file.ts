@@ -15,15 +15,22 @@ export interface OpenSkillWish {
 }
 
 /** What a skill says now, with what lies beside it. @throws Failure `skill_unreadable` */
-export async function openSkillFile({ skill, args, tempDir, ignore }: OpenSkillWish): Promise<OpenedSkill> {
+export async function openSkillFile(wish: OpenSkillWish): Promise<OpenedSkill> {
+  const { skill, args } = wish;
+  const { name, folder } = skill;
+  const parsed = await parseSkill(await skillText(wish), name);
+  if ('problem' in parsed) throw unreadable(name, parsed.problem);
+  const { text, hasCommands } = fillSkill(parsed.body, args, folder);
+  return { skill, body: text, hasCommands, ...(await listSkillFiles(folder)) };
+}
+
+/** All that stands in its file, whatever its encoding. @throws Failure `skill_unreadable` */
+export async function skillText({ skill, tempDir, ignore }: Omit<OpenSkillWish, 'args'>): Promise<string> {
   const { file, real, origin, label, folder, name, within } = skill;
   const place = { folder, label, origin, ...(within !== undefined && { within }) };
   const read = await readSkill({ file, place }, real, { tempDir, ignore });
   if (read.kind === 'refused') throw unreadable(name, read.why);
-  const parsed = await parseSkill(read.text, name);
-  if ('problem' in parsed) throw unreadable(name, parsed.problem);
-  const { text, hasCommands } = fillSkill(parsed.body, args, folder);
-  return { skill, body: text, hasCommands, ...(await listSkillFiles(folder)) };
+  return read.text;
 }
 
 function unreadable(name: string, why: string): Failure {

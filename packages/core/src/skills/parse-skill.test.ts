@@ -67,6 +67,15 @@ describe('a skill', () => {
     expect(description.length).toBeLessThanOrEqual(1024);
   });
 
+  it('with an empty list of paths is for all files', async () => {
+    expect(await headOf('description: x\npaths: []')).not.toHaveProperty('paths');
+    expect(await headOf('description: x\npaths: ["", " "]')).not.toHaveProperty('paths');
+    expect(await headOf('description: x\npaths: [7, "[a"]')).toMatchObject({
+      paths: ['7'],
+      faults: [expect.anything()],
+    });
+  });
+
   it('never throws, whatever the file holds (law)', async () => {
     const line = fc.oneof(
       fc.string(),

@@ -124,12 +124,15 @@ function switchOf(
 function pathsOf(value: unknown): { readonly globs?: readonly string[]; readonly faults: readonly string[] } {
   if (!isGiven(value)) return { faults: [] };
   const listed: readonly unknown[] = Array.isArray(value) ? value : String(value).split(/,(?![^{]*\})/);
-  const globs = listed.flatMap((each) => (typeof each === 'string' && each.trim() !== '' ? [each.trim()] : []));
+  const given = listed.filter((each) => isGiven(each) && !(typeof each === 'string' && each.trim() === ''));
+  if (given.length === 0) return { faults: [] };
+  const globs = given.flatMap((each) => textOf(each)?.trim() ?? []);
   const good = globs.slice(0, MOST_PATHS).filter((glob) => pathGlob(glob) !== undefined);
   const bad = globs.filter((glob) => !good.includes(glob));
   const faults = bad
     .slice(0, 3)
     .map((glob) => `The path ${JSON.stringify(glob.slice(0, 80))} is no glob that can be used.`);
+  if (globs.length < given.length) faults.push('What is no text among its paths is left out.');
   return { globs: good, faults };
 }
 

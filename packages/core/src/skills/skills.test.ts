@@ -41,6 +41,35 @@ async function found(options: Partial<SkillsOptions> = {}) {
 }
 
 describe('skills', () => {
+  it.skipIf(process.platform !== 'linux')('are told where their file is called otherwise', async () => {
+    await home.write({
+      '.claude/skills/a/skill.md': text('a'),
+      '.claude/skills/b/SKILL.md': text('b'),
+      '.claude/skills/b/deep/skill.md': text('no'),
+      '.claude/skills/Skill.md': text('no'),
+    });
+    const { names, told } = await found();
+    expect(names).toEqual(['b ~/.claude/skills']);
+    expect(told).toEqual(['~/.claude/skills/a/skill.md is no skill: it has to be called SKILL.md, in capitals.']);
+  });
+
+  it('are shown as they stand in their files, whatever the encoding', async () => {
+    await home.write({ '.claude/skills/wide/x': '', '.claude/skills/bom/SKILL.md': `\ufeff${text('bom')}` });
+    await writeFile(
+      home.path('.claude/skills/wide/SKILL.md'),
+      Buffer.from(`\ufeff${text('wide', '\u00fc')}`, 'utf16le'),
+    );
+    const skills = skillsOf();
+    const listed = (await skills.overview()).skills;
+    expect(await Promise.all(listed.map(async (skill) => skills.textOf(skill)))).toEqual([
+      text('bom'),
+      text('wide', '\u00fc'),
+    ]);
+    await rm(home.path('.claude/skills/bom/SKILL.md'));
+    const [bom] = listed;
+    await expect(bom && skills.textOf(bom)).rejects.toMatchObject({ code: 'skill_unreadable' });
+  });
+
   it('are found in all places, the person\u2019s own first, Tenon\u2019s before those of others (S142)', async () => {
     await home.write({
       '.tenon/skills/a/SKILL.md': text('a'),

@@ -43,8 +43,8 @@ export class Skills {
   readonly #options: SkillsOptions;
   readonly #settingProblems: readonly string[];
   readonly #listeners = new Set<() => void>();
-  /** Folders of skills that were called and lie outside the workspace, canonical. */
-  readonly #open = new Set<string>();
+  /** Skills that were called, by their canonical folder. */
+  readonly #called = new Map<string, Skill>();
   /** Skills for certain files, by their canonical file, once such a file was touched. */
   readonly #touched = new Set<string>();
   /** Judges of skills for certain files; a skill that was read anew is another object. */
@@ -74,7 +74,7 @@ export class Skills {
     this.#found = { ...found, problems: [...ofSetting, ...found.problems] };
     this.#waiting = found.skills.filter((skill) => stateOf(skill, this.#touched) === 'waits');
     const folders = new Set(found.skills.map(({ folder }) => folder));
-    for (const folder of this.#open) if (!folders.has(folder)) this.#open.delete(folder);
+    for (const folder of this.#called.keys()) if (!folders.has(folder)) this.#called.delete(folder);
     const description = describeSkills(this.#offered(), this.#waiting.length);
     const isOther = description !== this.#description;
     this.#description = description;
@@ -142,13 +142,25 @@ export class Skills {
       throw new Failure('file_changed', `The skill ${skill.name} leads elsewhere than when it was judged. Try again.`);
     const { tempDir, ignore } = this.#options;
     const opened = await openSkillFile({ skill, args, tempDir, ignore });
-    if (skill.zone === 'skill') this.#open.add(skill.folder);
+    this.#called.set(skill.folder, skill);
     return opened;
+  }
+
+  /** All that stands in its file now, for a person. @throws Failure `skill_unreadable` */
+  async textOf(skill: Skill): Promise<string> {
+    const { skillText } = await import('./open-skill-file.js');
+    const { tempDir, ignore } = this.#options;
+    return skillText({ skill, tempDir, ignore });
   }
 
   /** Folders outside the workspace that may be read: canonical. Of skills of the person's own, once they were called. */
   openFolders(): readonly string[] {
-    return [...this.#open];
+    return [...this.#called.values()].filter(({ zone }) => zone === 'skill').map(({ folder }) => folder);
+  }
+
+  /** Canonical folders of all that were called in this session: their scripts may be run by name. */
+  calledFolders(): readonly string[] {
+    return [...this.#called.keys()];
   }
 
   /** A file was read or changed by a tool of an agent. @param path canonical */

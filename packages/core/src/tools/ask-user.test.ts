@@ -79,6 +79,14 @@ describe('AskUserTool', () => {
     });
   });
 
+  it('knows an option again whose label has blanks around it', async () => {
+    const invocation = tool.build({ questions: [{ question: 'x?', options: [{ label: ' a ' }, { label: 'b\n' }] }] });
+    const details = await invocation.shouldConfirmExecute?.(signal);
+    expect(details).toMatchObject({ questions: [{ options: [{ label: 'a' }, { label: 'b' }] }] });
+    if (details) await details.onConfirm?.(ProceedOnce, { answers: [{ selected: ['a'] }] });
+    expect((await invocation.execute(signal)).data).toMatchObject({ answers: [{ selected: ['a'] }] });
+  });
+
   it.each([
     ['none', undefined],
     ['too few', [{}]],

@@ -85,7 +85,7 @@ function askedOf({ question, header = '', options, multi_select = false }: AskUs
     question,
     header: shortened(header.trim() === '' ? 'Question' : header.trim()),
     options: options.map(({ label, description = '', preview }) => ({
-      label,
+      label: label.trim(),
       description,
       ...(preview !== undefined && { preview }),
     })),

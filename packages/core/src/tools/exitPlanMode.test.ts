@@ -1,7 +1,10 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { Config } from '../config/config.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
+import { openUndo } from '../session/open-undo.js';
+import { projectFolders } from '../session/project-folders.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { ExitPlanModeTool } from './exitPlanMode.js';
@@ -110,6 +113,52 @@ describe('ExitPlanModeTool', () => {
       expect(file).toMatch(/plans\/\d{4}-\d\d-\d\d-\d{6}-1-fix-it(-\d+)?\.md$/);
       expect(await readFile(file, 'utf8')).toBe('1. Fix it\n');
       expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  it('keeps it in the project as a change that undo takes back, where the setting says so', async () => {
+    const base = await createTempWorkspace({ 'project/': '', 'home/': '', 'away/': '' });
+    const roots = [base.path('project')];
+    const tenonHome = base.path('home');
+    const folders = projectFolders(tenonHome, base.path('project'));
+    const place = { folder: base.path('project/docs/plans'), within: base.path('project') };
+    const own = new Config({
+      roots,
+      tempDir: folders.temp,
+      journalDir: folders.journal,
+      approvalMode: ApprovalMode.PLAN,
+      runCommand: config.getCommandRunner(),
+      jobs: config.getJobs(),
+      childEnvironment: {},
+      planning: { canAsk: true, place },
+    });
+    const approve = async () => {
+      own.setApprovalMode(ApprovalMode.PLAN);
+      const invocation = new ExitPlanModeTool(own).build({ plan: '1. Fix it' });
+      const details = await invocation.shouldConfirmExecute?.(signal);
+      if (details) await details.onConfirm?.(ToolConfirmationOutcome.ProceedOnce);
+      return invocation.execute(signal);
+    };
+    try {
+      const files = [fileOf((await approve()).data), fileOf((await approve()).data)];
+      expect(new Set(files).size).toBe(2);
+      for (const file of files) expect(await readFile(file, 'utf8')).toBe('1. Fix it\n');
+      expect((await openUndo({ roots, tenonHome }).undo({ last: 2 })).complete).toBe(true);
+      for (const file of files) await expect(stat(file)).rejects.toThrow('ENOENT');
+      await rm(base.path('project/docs'), { recursive: true, force: true });
+      await symlink(base.path('away'), base.path('project/docs'));
+      expect((await approve()).returnDisplay).toMatchObject({
+        note: expect.stringContaining('leads out of') as string,
+      });
+      await rm(base.path('project/docs'));
+      await symlink(base.path('nowhere'), base.path('project/docs'));
+      expect((await approve()).returnDisplay).toMatchObject({
+        note: expect.stringContaining('not be saved') as string,
+      });
+      await expect(stat(base.path('nowhere'))).rejects.toThrow('ENOENT');
+    } finally {
+      await own.close();
+      await base.remove();
     }
   });
 

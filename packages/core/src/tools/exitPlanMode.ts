@@ -1,4 +1,6 @@
+import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
+import { contentHash } from '../files/write-handle.js';
 import { ApprovalMode, isLooserMode } from '../policy/approval-mode.js';
 import type { ToolRuntime } from '../runtime.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -20,7 +22,10 @@ export interface ExitPlanModeToolParams {
   plan: string;
 }
 
-type Runtime = Pick<ToolRuntime, 'getApprovalMode' | 'setApprovalMode' | 'getApprovalCeiling' | 'getPlanning'>;
+type Runtime = Pick<
+  ToolRuntime,
+  'getApprovalMode' | 'setApprovalMode' | 'getApprovalCeiling' | 'getPlanning' | 'getFileChanges'
+>;
 
 interface Answer extends ConfirmationWords {
   readonly outcome: ToolConfirmationOutcome;
@@ -64,7 +69,7 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
     return this.#config.getApprovalCeiling()?.mode === ApprovalMode.PLAN;
   }
 
-  protected async run(): Promise<ToolResult> {
+  protected async run(_signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
     if (this.#config.getApprovalMode() !== ApprovalMode.PLAN) {
       return {
         llmContent: 'Plan mode is not on, so there is nothing to leave. Go on with the work.',
@@ -82,7 +87,7 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
     const mode = this.#modeAfter();
     // Whatever else let the call through: only a person's yes ends plan mode.
     if (mode === undefined) throw new ToolError(ToolErrorType.EXECUTION_DENIED, this.#whyNot());
-    return this.#leave(mode);
+    return this.#leave(mode, context);
   }
 
   /** The mode to work in once the plan is approved; undefined without a yes. */
@@ -108,12 +113,15 @@ class ExitPlanModeInvocation extends RunInvocation<ExitPlanModeToolParams> {
     return 'The plan was not approved, so plan mode stays on. Ask the user what to change.';
   }
 
-  async #leave(mode: ApprovalMode): Promise<ToolResult> {
+  async #leave(mode: ApprovalMode, context: CallContext | undefined): Promise<ToolResult> {
     const { feedback, newContent } = this.#answer ?? {};
     const proposed = this.params.plan;
     const edited = newContent === undefined || newContent.trim() === '' ? proposed : newContent;
     const isEdited = edited !== proposed;
-    const saved = await this.#config.getPlanning().save(edited);
+    const expected = contentHash(null);
+    const saved = await this.#config
+      .getPlanning()
+      .save(edited, (path, content) => this.#config.getFileChanges().apply([{ path, expected, content }], context));
     this.#config.setApprovalMode(mode);
     const words = feedback === undefined || feedback.trim() === '' ? '' : `\nTheir words: ${JSON.stringify(feedback)}`;
     const how = isEdited

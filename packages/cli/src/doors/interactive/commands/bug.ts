@@ -92,13 +92,14 @@ export function problemLines(history: readonly LoggedEvent[]): readonly string[]
 /** Longest first, so that no part of one is left. Shorter values would tear holes into words. */
 const SHORTEST_SECRET = 6;
 
-/** Without where the person's home is, and without keys of the environment, wherever a message may have them. */
-function hidden(text: string, { surroundings: { env, userHome } }: CommandContext): string {
+/** Without where the person's home is, and without secrets and keys of the environment, wherever a message may have them. */
+function hidden(text: string, { agent, surroundings: { env, userHome } }: CommandContext): string {
   const secrets = Object.entries(env)
     .filter(([name]) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i.test(name))
     .flatMap(([, value = '']) => (value.length < SHORTEST_SECRET ? [] : [value]))
     .toSorted((a, b) => b.length - a.length);
-  const plain = secrets.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), text);
+  const known = agent.hideSecrets(text);
+  const plain = secrets.reduce((shown, secret) => shown.replaceAll(secret, '(hidden)'), known);
   return userHome.length > 1 ? plain.replaceAll(userHome, '~') : plain;
 }
 

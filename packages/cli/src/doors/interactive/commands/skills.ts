@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { safeText, skillsOverview, type ListedSkill, type SkillsOverview } from '@tenon/core';
 import { skillNamed, skillsText, skillText } from '../../../commands/skills.js';
 import { pickFromList } from '../panels/pick-from-list.js';
@@ -13,7 +12,7 @@ export const skillsCommand: CommandBody = {
     if (typed === 'list' || overview.skills.length === 0) return say(skillsText(overview));
     if (typed !== '') {
       const skill = skillNamed(typed, overview);
-      return typeof skill === 'string' ? say(skill) : shown(skill);
+      return typeof skill === 'string' ? say(skill) : shown(skill, context);
     }
     return pick(overview, context);
   },
@@ -27,8 +26,8 @@ export const skillsCommand: CommandBody = {
   },
 };
 
-async function shown(skill: ListedSkill): Promise<CommandAnswer> {
-  return say(skillText(skill, await readFile(skill.real, 'utf8')));
+async function shown(skill: ListedSkill, { agent }: CommandContext): Promise<CommandAnswer> {
+  return say(skillText(skill, await agent.config.getSkills().textOf(skill)));
 }
 
 const STATES: Readonly<Record<ListedSkill['state'], string>> = {
@@ -37,7 +36,7 @@ const STATES: Readonly<Record<ListedSkill['state'], string>> = {
   'person-only': ', for you alone',
 };
 
-async function pick(overview: SkillsOverview, { stage, signal }: CommandContext): Promise<CommandAnswer> {
+async function pick(overview: SkillsOverview, context: CommandContext): Promise<CommandAnswer> {
   const { skills, withheld, problems } = overview;
   const items = skills.map((value) => ({
     label: value.name,
@@ -46,6 +45,6 @@ async function pick(overview: SkillsOverview, { stage, signal }: CommandContext)
   }));
   const isAll = withheld.length + problems.length === 0;
   const title = isAll ? safeText`Which skill?` : safeText`Which skill? /skills list tells of those that are left out.`;
-  const skill = await pickFromList(stage, { title, items, filterable: true }, signal);
-  return skill === undefined ? {} : shown(skill);
+  const skill = await pickFromList(context.stage, { title, items, filterable: true }, context.signal);
+  return skill === undefined ? {} : shown(skill, context);
 }
