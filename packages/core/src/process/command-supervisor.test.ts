@@ -253,6 +253,21 @@ describe('what a command leaves running', () => {
     const outcome = await run('echo text > >(sleep 0.02; tee copy)');
     expect(outcome).toMatchObject({ head: 'text\n', endedProcesses: 0 });
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'has its time for that also where a processor is long in coming',
+    async () => {
+      const outcome = await run(`echo text > >(timeout 0.12 sh -c 'while :; do :; done'; tee copy)`);
+      expect(outcome).toMatchObject({ head: 'text\n', endedProcesses: 0 });
+    },
+  );
+
+  it('is ended however much it does', async () => {
+    const outcome = await run('while :; do :; done & echo "pid $!"');
+    expect(outcome).toMatchObject({ exitCode: 0, endedProcesses: 1 });
+    expect(pidsIn(outcome.head).map(isAlive)).toEqual([false]);
+    expect(outcome.durationMs).toBeLessThan(3000);
+  });
 });
 
 describe('cancelling', () => {

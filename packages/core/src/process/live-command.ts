@@ -6,6 +6,7 @@ import type { NewOutput } from './output-collector.js';
 import { nameOfProcess } from './process-table.js';
 import type { ProcessTree } from './process-tree.js';
 import type { CommandExit, StartedCommand } from './started-command.js';
+import { waitForStragglers } from './wait-for-stragglers.js';
 
 /** From TERM to KILL: what somebody asked to end may take its time to put things in order. */
 const GRACE_MS: Readonly<Record<EndedBy, number>> = {
@@ -14,8 +15,7 @@ const GRACE_MS: Readonly<Record<EndedBy, number>> = {
   'waits-for-input': 300,
   stopped: 2000,
 };
-/** What a command left running may take to end by itself (`> >(tee log)` does), then from TERM to KILL. */
-const STRAGGLER_WAITS_MS = [5, 15, 30];
+/** The same for what a command left running. */
 const LEFT_GRACE_MS = 100;
 /** How long output is awaited that something out of reach holds open. */
 const DRAIN_MS = 100;
@@ -172,11 +172,7 @@ export class LiveCommand {
 
 /** Ends what outlived the command; how many processes that were. */
 async function endWhatWasLeft(tree: ProcessTree): Promise<number> {
-  for (const wait of STRAGGLER_WAITS_MS) {
-    if (tree.leftRunning() === 0) return 0;
-    await sleep(wait);
-  }
-  const left = tree.leftRunning();
+  const left = await waitForStragglers(tree);
   if (left > 0) await tree.end(LEFT_GRACE_MS);
   return left;
 }

@@ -4,14 +4,13 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { PipedExit, PipedProcess } from './piped-process.js';
 import type { ProcessTree } from './process-tree.js';
+import { waitForStragglers } from './wait-for-stragglers.js';
 
 /** How long a program has to end by itself once its input is closed, where nobody says otherwise. */
 const DEFAULT_GRACE_MS = 2_000;
 /** From TERM to KILL, for the program itself and for what outlived it. */
 const TERM_GRACE_MS = 1_000;
 const LEFT_GRACE_MS = 100;
-/** What outlives the program may take to end by itself. */
-const STRAGGLER_WAITS_MS = [5, 15, 30];
 /** How long the last output is awaited when something out of reach holds it open. */
 const DRAIN_MS = 100;
 const POLL_MS = 20;
@@ -86,11 +85,7 @@ export class LivePiped implements PipedProcess {
   }
 
   async #endWhatWasLeft(): Promise<void> {
-    for (const wait of STRAGGLER_WAITS_MS) {
-      if (this.#tree.leftRunning() === 0) return;
-      await sleep(wait);
-    }
-    if (this.#tree.leftRunning() > 0) await this.#tree.end(LEFT_GRACE_MS);
+    if ((await waitForStragglers(this.#tree)) > 0) await this.#tree.end(LEFT_GRACE_MS);
   }
 }
 

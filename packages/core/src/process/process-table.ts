@@ -139,11 +139,25 @@ function ancestorsOf(pid: number, processes: readonly ProcessRow[]): ReadonlySet
   return found;
 }
 
-/** The processor time that a process has used, in clock ticks, and whether it sleeps; undefined when it is gone. */
-export function activityOf(pid: number): { readonly ticks: number; readonly sleeps: boolean } | undefined {
+/** What a process does, as far as the system tells. */
+export interface ProcessActivity {
+  /** The processor time that it has used. */
+  readonly ticks: number;
+  readonly sleeps: boolean;
+  /** It has a processor or waits for one, or for a disk. */
+  readonly isAtWork: boolean;
+}
+
+/** Undefined when the process is gone. */
+export function activityOf(pid: number): ProcessActivity | undefined {
   const fields = statOf(pid);
   if (fields === undefined) return undefined;
-  return { ticks: Number(fields[11]) + Number(fields[12]), sleeps: fields[0] === 'S' };
+  const [state] = fields;
+  return {
+    ticks: Number(fields[11]) + Number(fields[12]),
+    sleeps: state === 'S',
+    isAtWork: state === 'R' || state === 'D',
+  };
 }
 
 /** The short name of a process, as the system keeps it. */
