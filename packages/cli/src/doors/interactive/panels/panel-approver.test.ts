@@ -21,6 +21,7 @@ function person(columns: number) {
     pauseKeys: () => () => undefined,
   });
   let typed = '';
+  let interrupts = 0;
   stage.setBase({
     render: () => ({ lines: [makeSafe(`> ${typed}`)], cursor: { row: 0, column: 2 } }),
     onKey: ({ text }: Key) => (typed += text),
@@ -29,11 +30,12 @@ function person(columns: number) {
   const approver = createPanelApprover({
     stage,
     editText: async (text) => text,
-    interrupt: () => undefined,
+    interrupt: () => (interrupts += 1),
     bell: () => undefined,
   });
   return {
     approver,
+    interrupts: () => interrupts,
     press: (...names: readonly string[]) => {
       for (const name of names) stage.onKey({ name, text: name.length === 1 ? name : '', raw: name });
     },
@@ -65,13 +67,25 @@ it('a prompt that is being typed never answers a question, and stands there agai
   press('n', 'o');
   const answer = approver(run('rm -rf x'), new AbortController().signal);
   press('y');
-  await sleep(150);
-  press('y', 'enter', 'y');
   expect(await shown()).toContain('  rm -rf x');
+  await sleep(100);
+  press('y', 'enter', 'y');
   await sleep(350);
   press('y');
   expect(await answer).toEqual({ outcome: 'proceed_once' });
   expect(await shown()).toEqual(['> noy']);
+});
+
+it('a question that cannot be seen yet is refused by Ctrl-C, and not yet by Escape, which stopped something else', async () => {
+  const { approver, press, shown, interrupts } = person(80);
+  const answer = approver(run('rm -rf x'), new AbortController().signal);
+  press('escape', 'y');
+  expect(await shown()).toContain('  rm -rf x');
+  expect(interrupts()).toBe(0);
+  press('ctrl+c');
+  expect(interrupts()).toBe(1);
+  expect(await answer).toEqual({ outcome: 'cancel' });
+  expect(await shown()).toEqual(['> y']);
 });
 
 it('wide characters stand where a terminal of 40 columns puts them', async () => {

@@ -28,6 +28,8 @@ export interface StageServices {
 
 /** What was typed before a question could be seen arrives within this time. */
 const UNSEEN_MS = 60;
+/** Of a panel that cannot be seen yet these can only be a no; a question still judges by itself when Escape is one. */
+const LEAVES: ReadonlySet<string> = new Set(['ctrl+c', 'escape']);
 /** Rows that stay for what is above a panel, where there are enough. */
 const ROWS_ABOVE = 4;
 
@@ -107,8 +109,8 @@ class PanelStage implements LiveStage {
   onKey(key: Key): void {
     const top = this.#open.at(-1);
     if (top === undefined) this.#base.onKey(key);
-    else if (top.isSeen) top.panel.onKey(key);
-    // Meant for what was there before: words are kept, and Enter and Escape decide nothing.
+    else if (top.isSeen || LEAVES.has(key.name)) top.panel.onKey(key);
+    // Meant for what was there before: words are kept, and Enter decides nothing.
     else if (this.#open.length === 1 && key.text >= ' ') this.#base.onKey(key);
     this.redraw();
   }

@@ -7,8 +7,8 @@ export interface Stage {
   /** For the terminal's own scrollback, above all that is still redrawn. Lines are wrapped where they are too wide. */
   print(text: Safe): void;
   /**
-   * Puts a panel in the composer's place, or on top of the one that is there, until it is done. Keys that were typed before
-   * it could be seen do not reach it. Undefined when the signal ends it.
+   * Puts a panel in the composer's place, or on top of the one that is there, until it is done. Of keys that were typed before
+   * it could be seen only Ctrl-C and Escape reach it. Undefined when the signal ends it.
    */
   show<T>(open: (control: PanelControl<T>) => Panel, signal?: AbortSignal): Promise<T | undefined>;
   /** The same over the whole screen, which is as it was afterwards. */

@@ -122,6 +122,22 @@ describe('a panel', () => {
     expect(await shown(here)).toEqual(['> y']);
   });
 
+  test.each(['ctrl+c', 'escape'])('is left by %s also before it can be seen', async (name) => {
+    const here = showOn(30, 6);
+    const composer = typing(here.stage);
+    here.stage.setBase(composer);
+    const answer = here.stage.show<string>(({ done }) => ({
+      render: () => ({ lines: [makeSafe('Delete it? y/n')] }),
+      onKey: (pressed) => done(pressed.name),
+    }));
+    here.stage.onKey(key('y', 'y'));
+    here.stage.onKey(key('enter', '\r'));
+    here.stage.onKey(key(name));
+    expect(here.stage.isAsking).toBe(false);
+    expect(await answer).toBe(name);
+    expect(composer.typed()).toBe('y');
+  });
+
   test('over the whole screen leaves what was there as it was', async () => {
     const here = showOn(30, 6);
     here.stage.setBase(typing(here.stage));
