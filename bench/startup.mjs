@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startScriptedModel } from '../packages/core/dist/testing/index.js';
+import { programEnvironment } from './shared/program-environment.mjs';
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '15' } } });
 const runs = Number(values.runs);
@@ -22,14 +23,7 @@ writeFileSync(join(folder, 'hello.txt'), 'hello\n');
 
 const turns = Array.from({ length: 2 * (runs + 4) }, () => ({ text: 'Hello.' }));
 const model = await startScriptedModel(turns);
-const environment = {
-  PATH: process.env.PATH,
-  HOME: folder,
-  TENON_HOME: join(folder, 'home'),
-  OPENAI_BASE_URL: model.baseUrl,
-  OPENAI_API_KEY: 'bench',
-  OPENAI_MODEL: 'scripted',
-};
+const environment = programEnvironment(folder, model);
 
 /** Reaches: ratio of medians to bare Node's wall time, and peak memory in MB. */
 const rows = [

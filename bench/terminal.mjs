@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ApprovalMode, createAgent } from '../packages/core/dist/index.js';
 import { startScriptedModel } from '../packages/core/dist/testing/index.js';
+import { programEnvironment } from './shared/program-environment.mjs';
 
 const pty = createRequire(new URL('../packages/core/package.json', import.meta.url))('@lydell/node-pty');
 const { values } = parseArgs({
@@ -29,16 +30,7 @@ const turnFor = (request) =>
     ? { text: 'The model said much.' }
     : { text: `${ANSWER}end of ${answered++};`, chunkSize: 4096 };
 const model = await startScriptedModel(Array.from({ length: 4 * answers + 10 }, () => turnFor));
-const env = {
-  PATH: process.env.PATH,
-  HOME: folder,
-  TENON_HOME: join(folder, 'home'),
-  OPENAI_BASE_URL: model.baseUrl,
-  OPENAI_API_KEY: 'bench',
-  OPENAI_MODEL: 'scripted',
-  LANG: 'C.UTF-8',
-  TERM: 'xterm-256color',
-};
+const env = { ...programEnvironment(folder, model), LANG: 'C.UTF-8', TERM: 'xterm-256color' };
 
 /** A program in a terminal; what it writes can be waited for. */
 function open(args) {

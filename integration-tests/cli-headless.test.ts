@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Validator } from '@cfworker/json-schema';
 import type { AgentEvent } from '@tenon/core';
 import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { createBench, MAIN, until, type Bench, type BenchOptions } from './cli-process.js';
+import { createBench, eventsIn, MAIN, until, type Bench, type BenchOptions } from './cli-process.js';
+import { isAlive } from './is-alive.js';
 
 let bench: Bench | undefined;
 
@@ -85,21 +86,9 @@ describe('text', () => {
   });
 
   it('goes on when standard input is left open and silent', async () => {
-    const { model, workspace, tenonHome } = await open([{ text: 'ok' }]);
-    const env = {
-      PATH: process.env['PATH'] ?? '',
-      TENON_HOME: tenonHome,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_MODEL: 'm',
-    };
-    const child = spawn(process.execPath, [MAIN, '-p', 'x'], {
-      cwd: workspace,
-      env,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
-    let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0);
+    const { start } = await open([{ text: 'ok' }]);
+    const { code, stderr } = await start(['-p', 'x'], { stdin: null }).finished;
+    expect(code).toBe(0);
     expect(stderr).toContain('open but silent');
   });
 
@@ -179,13 +168,6 @@ describe('stream-json', () => {
     return JSON.parse(await readFile(file, 'utf8')) as object;
   }
 
-  function eventsOf(stdout: string): AgentEvent[] {
-    return stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
-  }
-
   it('writes every event as one line that the schema describes', async () => {
     const validator = new Validator(await schema(), '2020-12', false);
     const seen = new Set<string>();
@@ -216,7 +198,7 @@ describe('stream-json', () => {
     const { code, stdout } = await run([...args, '--allow', 'Bash(for *)', '--deny', 'Bash(rm *)']);
     expect(code).toBe(4);
     expect(stdout).not.toMatch(/[\u0080-\u009f\u202e\u001b]/);
-    const events = eventsOf(stdout);
+    const events = eventsIn(stdout);
     for (const event of events) {
       seen.add(event.type);
       const result = validator.validate(event);
@@ -287,7 +269,7 @@ describe('stream-json', () => {
     const { code, stdout } = await finished;
     expect(code).toBe(0);
     expect(stdout.length).toBeGreaterThan(50_000_000);
-    const events = eventsOf(stdout);
+    const events = eventsIn(stdout);
     const words = events.map((event) => (event.type === 'text-delta' ? event.text : ''));
     expect(words.join('') === long).toBe(true);
     const end = events.at(-1);
@@ -298,8 +280,8 @@ describe('stream-json', () => {
     const { run } = await open([shell('for i in 1 2 3; do echo $i; sleep 0.2; done'), { text: 'Done.' }]);
     const { stdout } = await run(['-p', 'x', '--output-format', 'stream-json', '--allow', 'Bash']);
     const partial = new Set(['text-delta', 'thinking-delta', 'tool-call-update']);
-    expect(eventsOf(stdout).filter(({ type }) => partial.has(type))).toEqual([]);
-    expect(eventsOf(stdout).at(-1)).toMatchObject({ type: 'prompt-end', text: 'Done.' });
+    expect(eventsIn(stdout).filter(({ type }) => partial.has(type))).toEqual([]);
+    expect(eventsIn(stdout).at(-1)).toMatchObject({ type: 'prompt-end', text: 'Done.' });
   });
 });
 
@@ -401,10 +383,7 @@ describe('an end in the middle', () => {
     child.kill('SIGINT');
     const { code, stdout } = await finished;
     expect(code).toBe(130);
-    const events = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
+    const events = eventsIn(stdout);
     expect(events.find((event) => event.type === 'tool-call-end')).toMatchObject({ status: 'cancelled' });
     expect(events.at(-1)).toMatchObject({ type: 'prompt-end', stopReason: 'cancelled' });
     await expect(stat(path.join(workspace, 'late'))).rejects.toThrow('ENOENT');
@@ -446,23 +425,13 @@ describe('an end in the middle', () => {
   });
 
   it('ends when it is interrupted while it waits for standard input', async () => {
-    const { workspace, tenonHome } = await open([]);
-    const env = { PATH: process.env['PATH'] ?? '', TENON_HOME: tenonHome };
-    const child = spawn(process.execPath, [MAIN], { cwd: workspace, env, stdio: ['pipe', 'ignore', 'pipe'] });
+    const { start } = await open([]);
+    const { child, finished } = start([], { stdin: null });
     await new Promise((resolve) => setTimeout(resolve, 700));
     child.kill('SIGINT');
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
+    expect((await finished).code).toBe(130);
   });
 });
-
-/** False also for a process that ended and was not collected yet. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 /** The processes that work in a folder. */
 function processesIn(folder: string): string[] {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AgentEvent } from '@tenon/core';
 import { startScriptedModel, type ScriptedModel, type ScriptedTurn, type TurnFunction } from '@tenon/core/testing';
 
 /** The built command line, as it is shipped. */
@@ -47,6 +48,21 @@ export interface BenchOptions {
   readonly delayMs?: number;
 }
 
+/** What the program finds in its environment: a home, and the scripted model. */
+export function programEnvironment({ tenonHome, model }: Pick<Bench, 'tenonHome' | 'model'>): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: path.dirname(tenonHome),
+    TENON_HOME: tenonHome,
+    OPENAI_BASE_URL: model.baseUrl,
+    OPENAI_API_KEY: 'sk-secret-key',
+    OPENAI_MODEL: model.model,
+  };
+}
+
+/** Beside that of a bench: no model is configured. */
+export const NO_MODEL: Readonly<Record<string, string>> = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', OPENAI_MODEL: '' };
+
 export async function createBench(
   turns: readonly (ScriptedTurn | TurnFunction)[],
   { files = {}, home = {}, settings, delayMs }: BenchOptions = {},
@@ -66,15 +82,7 @@ export async function createBench(
     }
   if (settings !== undefined) await writeFile(path.join(tenonHome, 'settings.json'), settings);
   const model = await startScriptedModel(turns, delayMs === undefined ? {} : { delayMs });
-  const environment = {
-    PATH: process.env['PATH'] ?? '',
-    HOME: path.join(folder, 'home'),
-    TENON_HOME: tenonHome,
-    TMPDIR: folder,
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-secret-key',
-    OPENAI_MODEL: model.model,
-  };
+  const environment = { ...programEnvironment({ tenonHome, model }), TMPDIR: folder };
   const start = (args: readonly string[], options: RunOptions = {}): Running => {
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd: options.cwd ?? workspace,
@@ -94,6 +102,14 @@ export async function createBench(
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The events of `--output-format stream-json`. */
+export function eventsIn(stdout: string): AgentEvent[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as AgentEvent);
 }
 
 export function watch(child: ChildProcess, stdin: string | Uint8Array | undefined): Running {

@@ -1,12 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { createBench, MAIN, until, watch, type Bench } from './cli-process.js';
-
-// util-linux's `script` gives a process a real terminal and hands on what is written to it.
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+import { createBench, type Bench } from './cli-process.js';
+import { hasScript, openScript, type ScriptTerminal } from './script-terminal.js';
 
 let bench: Bench | undefined;
 
@@ -19,50 +16,13 @@ const shell = (command: string): ScriptedTurn => ({
   toolCalls: [{ name: 'run_shell_command', arguments: { command, description: 'for the test' } }],
 });
 
-interface Session {
-  /** Waits until the text was printed after everything that was seen before. */
-  readonly sees: (text: string) => Promise<void>;
-  readonly types: (keys: string) => void;
-  readonly screen: () => string;
-  readonly code: Promise<number | null>;
-  readonly bench: Bench;
-}
-
 async function session(
   turns: readonly (ScriptedTurn | TurnFunction)[],
   args: readonly string[],
   env: Record<string, string> = {},
-): Promise<Session> {
+): Promise<ScriptTerminal & { readonly bench: Bench }> {
   bench = await createBench(turns, { files: { 'a.txt': 'one\ntwo\nthree\n' } });
-  const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qfec', words, '/dev/null'], {
-    cwd: bench.workspace,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      TERM: 'xterm',
-      SHELL: '/bin/sh',
-      HOME: path.dirname(bench.tenonHome),
-      TENON_HOME: bench.tenonHome,
-      OPENAI_BASE_URL: bench.model.baseUrl,
-      OPENAI_MODEL: 'scripted',
-      ...env,
-    },
-    stdio: 'pipe',
-  });
-  let screen = '';
-  child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-  const { finished } = watch(child, undefined);
-  let seen = 0;
-  return {
-    bench,
-    screen: () => screen,
-    types: (keys) => child.stdin.write(keys),
-    code: finished.then(({ code }) => code),
-    sees: async (text) => {
-      await until(() => screen.includes(text, seen), `${JSON.stringify(text)} after\n${screen.slice(seen)}`);
-      seen = screen.indexOf(text, seen) + text.length;
-    },
-  };
+  return { ...openScript(bench, args, env), bench };
 }
 
 describe.runIf(hasScript)('at a terminal', () => {

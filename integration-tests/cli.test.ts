@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBench, MAIN, type Bench } from './cli-process.js';
+import { createBench, MAIN, NO_MODEL, type Bench } from './cli-process.js';
 
 let bench: Bench;
 
@@ -137,8 +137,7 @@ describe('the command line', () => {
   });
 
   it('lists the three ways to a model when there is none, with exit code 3', async () => {
-    const env = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', OPENAI_MODEL: '' };
-    const { code, stdout, stderr } = await bench.run(['-p', 'x'], { env });
+    const { code, stdout, stderr } = await bench.run(['-p', 'x'], { env: NO_MODEL });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     for (const way of ['1. The environment', '2. The settings', '3. A server on this machine'])
       expect(stderr).toContain(way);
@@ -224,14 +223,15 @@ describe('tenon config', () => {
 
   it('shows what is set also when no model comes of it, and says what is missing', async () => {
     await writeFile(path.join(bench.tenonHome, 'settings.json'), '{"model": {"name": "x", "headers": {"t": "hush"}}}');
-    const env = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', OPENAI_MODEL: '' };
-    const { stdout } = await bench.run(['config'], { env });
+    const { stdout } = await bench.run(['config'], { env: NO_MODEL });
     expect(stdout).toMatch(/model\.name +x +\(user settings \(.*settings\.json:1:12\)\)/);
     expect(stdout).toMatch(/model\.headers +\["t: \(hidden\)"\] +\(user settings/);
     expect(stdout).toMatch(/model\.provider +– +\(not set\)/);
     expect(stdout).toContain('No model comes of this: the setting model.name names a model');
     expect(stdout).not.toContain('hush');
-    expect((await bench.run(['config', '-m', 'y'], { env })).stdout).toMatch(/model\.name +y +\(command line\)/);
+    expect((await bench.run(['config', '-m', 'y'], { env: NO_MODEL })).stdout).toMatch(
+      /model\.name +y +\(command line\)/,
+    );
   });
 
   it('leaves out what a project may not say, with a warning', async () => {

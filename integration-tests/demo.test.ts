@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createBench, type Bench } from './cli-process.js';
+import { createBench, NO_MODEL, type Bench } from './cli-process.js';
 
 let bench: Bench;
 
@@ -25,8 +25,7 @@ it('finds and fixes the bug of the demo with real tools, and says what is record
 });
 
 it('runs the demo for `tenon start` when no model is configured', async () => {
-  const env = { OPENAI_BASE_URL: '', OPENAI_API_KEY: '', OPENAI_MODEL: '' };
-  const { code, stderr } = await bench.run(['start'], { env });
+  const { code, stderr } = await bench.run(['start'], { env: NO_MODEL });
   expect(stderr).toMatch(/No model is configured, so here is the demo/);
   expect(code).toBe(0);
 });

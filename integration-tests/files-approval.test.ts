@@ -1,12 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedToolCall } from '@tenon/core/testing';
-import { createBench, MAIN, until, watch, type Bench } from './cli-process.js';
-
-// util-linux's `script` gives a process a real terminal and hands on what is written to it.
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+import { createBench, until, type Bench } from './cli-process.js';
+import { hasScript, openScript } from './script-terminal.js';
 
 let bench: Bench | undefined;
 
@@ -28,40 +25,23 @@ interface Asked {
 /** A run at a terminal that makes one call. */
 async function ask(files: Readonly<Record<string, string>>, call: () => ScriptedToolCall): Promise<Asked> {
   bench = await createBench([() => ({ toolCalls: [call()] }), { text: 'Done.' }], { files });
-  const words = [process.execPath, MAIN, '-p', 'x'].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qfec', words, '/dev/null'], {
-    cwd: bench.workspace,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      TERM: 'xterm',
-      NO_COLOR: '1',
-      SHELL: '/bin/sh',
-      HOME: path.dirname(bench.tenonHome),
-      TENON_HOME: bench.tenonHome,
-      OPENAI_BASE_URL: bench.model.baseUrl,
-      OPENAI_MODEL: 'scripted',
-    },
-    stdio: 'pipe',
-  });
-  let screen = '';
-  child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-  const { finished } = watch(child, undefined);
+  const { screen, types, code } = openScript(bench, ['-p', 'x'], { NO_COLOR: '1' });
   let seen = 0;
   const since = (end: number): string => {
-    const text = screen.slice(seen, end).replaceAll('\r\n', '\n');
+    const text = screen().slice(seen, end).replaceAll('\r\n', '\n');
     seen = end;
     return text;
   };
   const MARK = '[n] no (default)';
   return {
     question: async () => {
-      await until(() => screen.includes(MARK, seen), `a question after\n${screen.slice(seen)}`);
-      return since(screen.indexOf(MARK, seen) + MARK.length);
+      await until(() => screen().includes(MARK, seen), `a question after\n${screen().slice(seen)}`);
+      return since(screen().indexOf(MARK, seen) + MARK.length);
     },
-    answer: (key) => child.stdin.write(`${key}\r`),
+    answer: (key) => types(`${key}\r`),
     rest: async () => {
-      expect((await finished).code).toBe(0);
-      return since(screen.length);
+      expect(await code).toBe(0);
+      return since(screen().length);
     },
   };
 }

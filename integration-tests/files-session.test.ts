@@ -2,9 +2,9 @@ import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Validator } from '@cfworker/json-schema';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentEvent, ChangeLog } from '@tenon/core';
+import type { ChangeLog } from '@tenon/core';
 import type { RecordedRequest, ScriptedToolCall, ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { createBench, type Bench } from './cli-process.js';
+import { createBench, eventsIn, type Bench } from './cli-process.js';
 
 let bench: Bench | undefined;
 
@@ -159,10 +159,7 @@ describe('the events of changes', () => {
     ];
     bench = await createBench(turns, { files: { 'a.txt': 'one\ntwo\nthree\n' } });
     const { stdout } = await bench.run(['-p', 'x', '--approval-mode', 'yolo', '--output-format', 'stream-json']);
-    const events = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
+    const events = eventsIn(stdout);
     const file = new URL('../packages/cli/schemas/events.schema.json', import.meta.url);
     const validator = new Validator(JSON.parse(await readFile(file, 'utf8')) as object, '2020-12', false);
     for (const event of events) {

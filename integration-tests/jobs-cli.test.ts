@@ -1,12 +1,11 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentEvent } from '@tenon/core';
 import type { ScriptedTurn } from '@tenon/core/testing';
-import { createBench, MAIN, until, watch, type Bench } from './cli-process.js';
+import { createBench, eventsIn, until, type Bench } from './cli-process.js';
+import { isAlive } from './is-alive.js';
+import { hasScript, openScript } from './script-terminal.js';
 
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 const YOLO = ['--approval-mode', 'yolo'];
 let bench: Bench | undefined;
 
@@ -26,15 +25,6 @@ async function open(turns: readonly ScriptedTurn[]): Promise<Bench> {
 const job = (command: string): ScriptedTurn => ({
   toolCalls: [{ name: 'run_shell_command', arguments: { command, is_background: true } }],
 });
-
-/** A zombie, which nobody reaps where there is no init, runs no more. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 describe('a run from the command line that leaves a job', () => {
   const turns = [job('echo $$ > pid; exec sleep 60'), { text: 'It runs.' }];
@@ -62,10 +52,7 @@ describe('a run from the command line that leaves a job', () => {
     await one.end();
     const other = await open(turns);
     const stream = await other.run(['-p', 'x', '--output-format', 'stream-json', ...YOLO]);
-    const events = stream.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
+    const events = eventsIn(stream.stdout);
     expect(events.slice(-2).map(({ type }) => type)).toEqual(['job-end', 'prompt-end']);
   });
 
@@ -86,35 +73,18 @@ describe('a run from the command line that leaves a job', () => {
 describe.runIf(hasScript)('at a terminal', () => {
   it('a job that ends while the person types is told above what was typed, once', async () => {
     const here = await open([job('sleep 3; echo bye; exit 7'), { text: 'It runs.' }, { text: 'I know.' }]);
-    const words = [process.execPath, MAIN, '--plain', ...YOLO].map((word) => `'${word}'`).join(' ');
-    const child = spawn('script', ['-qfec', words, '/dev/null'], {
-      cwd: here.workspace,
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        TERM: 'xterm',
-        SHELL: '/bin/sh',
-        HOME: path.dirname(here.tenonHome),
-        TENON_HOME: here.tenonHome,
-        OPENAI_BASE_URL: here.model.baseUrl,
-        OPENAI_MODEL: 'scripted',
-      },
-      stdio: 'pipe',
-    });
-    let screen = '';
-    child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-    const { finished } = watch(child, undefined);
-    leftOver = () => void child.kill('SIGKILL');
-    const sees = (text: string): Promise<void> => until(() => screen.includes(text), `${text} in\n${screen}`);
+    const { sees, types, screen, finished, kill } = openScript(here, ['--plain', ...YOLO]);
+    leftOver = () => kill('SIGKILL');
     await sees('› ');
-    child.stdin.write('start it\r');
+    types('start it\r');
     await sees('It runs.');
-    child.stdin.write('what');
+    types('what');
     await sees('job-1 (sleep 3; echo bye; exit 7) ended after 3 s (exit code 7)');
-    child.stdin.write(' now?\r');
+    types(' now?\r');
     await sees('I know.');
-    child.stdin.write('/exit\r');
+    types('/exit\r');
     await finished;
-    expect(screen.split('ended after').length).toBe(2);
+    expect(screen().split('ended after').length).toBe(2);
     expect(JSON.stringify(here.model.requests.at(-1)?.body.messages.at(-1))).toMatch(
       /what now\?\\n\[A note from Tenon.*exit code 7/,
     );

@@ -1,34 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApprovalMode, createToolSystem, openUndo, type ToolSystem } from '@tenon/core';
-import { bundleChild } from './bundle-child.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToolSystem, openUndo, type ToolSystem } from '@tenon/core';
+import { childProgram } from './bundle-child.js';
+import { isAlive } from './is-alive.js';
+import { yoloOptions } from './yolo-options.js';
 
-let base: string;
-let child: string;
+const { base, child } = childProgram('jobs-child.ts');
 let root: string;
 let home: string;
 let running: ChildProcess | undefined;
 let system: ToolSystem | undefined;
 let count = 0;
 
-beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-jobs-')));
-  child = join(base, 'child.mjs');
-  await bundleChild('jobs-child.ts', child);
-});
 beforeEach(() => {
   count += 1;
   [root, home] = [join(base, `${count}`, 'ws'), join(base, `${count}`, 'home')];
@@ -39,7 +25,6 @@ afterEach(async () => {
   await system?.close();
   system = undefined;
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const KILL_AFTER_MS = [0, 90, 230, 510, 1100];
 
@@ -82,14 +67,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 async function nextStart(): Promise<readonly string[]> {
-  system = await createToolSystem({
-    roots: [root],
-    tenonHome: home,
-    userHome: home,
-    approvalMode: ApprovalMode.YOLO,
-    rules: [],
-    environment: process.env,
-  });
+  system = await createToolSystem(yoloOptions(root, home));
   return system.notices;
 }
 
@@ -101,14 +79,6 @@ async function killed(process: ChildProcess): Promise<void> {
 
 const at = (name: string): string => join(root, name);
 const read = (name: string): string => readFileSync(at(name), 'utf8');
-/** One that ended and that nobody reaps (a container without an init) is not. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 const background = (command: string): Call => ({
   toolName: 'run_shell_command',
   params: { command, is_background: true },

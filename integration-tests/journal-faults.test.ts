@@ -1,10 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { bundleChild } from './bundle-child.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { childProgram } from './bundle-child.js';
 import { IgnoreRules } from '../packages/core/src/files/ignore-rules.js';
 import { QWEN_IGNORE } from '../packages/core/src/files/ignore-stack.js';
 import { WorkspaceGate } from '../packages/core/src/files/workspace-gate.js';
@@ -17,18 +17,11 @@ import { treeOf } from './journal-trees.js';
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
 
-let base: string;
-let child: string;
+const { base, child } = childProgram('journal-lines-child.ts');
 let root: string;
 let folder: string;
 let temp: string;
 let mounts: string[];
-
-beforeAll(async () => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-faults-')));
-  child = join(base, 'child.mjs');
-  await bundleChild('journal-lines-child.ts', child);
-});
 
 beforeEach(() => {
   const place = mkdtempSync(join(base, 'case-'));
@@ -40,8 +33,6 @@ beforeEach(() => {
 afterEach(() => {
   for (const path of mounts.reverse()) system('umount', path);
 });
-
-afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 /** Says nothing when it fails but by throwing. */
 function system(program: string, ...args: string[]): void {

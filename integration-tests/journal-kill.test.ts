@@ -1,19 +1,9 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleChild } from './bundle-child.js';
+import { describe, expect, it } from 'vitest';
+import { childProgram } from './bundle-child.js';
 import { IgnoreRules } from '../packages/core/src/files/ignore-rules.js';
 import { QWEN_IGNORE } from '../packages/core/src/files/ignore-stack.js';
 import { WorkspaceGate } from '../packages/core/src/files/workspace-gate.js';
@@ -25,18 +15,9 @@ const RUNS = Number(process.env['TENON_KILL_RUNS'] ?? '60');
 const FIRST_SEED = Number(process.env['TENON_KILL_SEED'] ?? '1');
 const AT_ONCE = 3;
 
-let base: string;
-let child: string;
-
-beforeAll(async () => {
-  // A kill loses nothing that was written, on whatever disk; in memory a thousand runs take two minutes.
-  const fast = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-  base = realpathSync(mkdtempSync(join(fast, 'tenon-kill-')));
-  child = join(base, 'child.mjs');
-  await bundleChild('journal-kill-child.ts', child);
-});
-
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+// A kill loses nothing that was written, on whatever disk; in memory a thousand runs take two minutes.
+const FAST = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const { base, child } = childProgram('journal-kill-child.ts', FAST);
 
 interface Places {
   readonly root: string;

@@ -2,20 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ScriptedTurn } from '@tenon/core/testing';
 import { createBench, MAIN } from './cli-process.js';
-import { openSession, READY, terminalEnvironment, type TerminalSession } from './terminal-session.js';
-import { openTmux, tmuxProblem } from './tmux-terminal.js';
+import { describeInTerminal, READY, sessionForEachTest, terminalEnvironment } from './terminal-session.js';
+import { openTmux } from './tmux-terminal.js';
 
-const problem = tmuxProblem();
-
-let session: TerminalSession | undefined;
-
-afterEach(async () => {
-  await session?.end();
-  session = undefined;
-});
+const { open } = sessionForEachTest();
 
 const touch: ScriptedTurn = {
   toolCalls: [{ name: 'run_shell_command', arguments: { command: 'touch made.txt', description: 'makes it' } }],
@@ -23,10 +16,9 @@ const touch: ScriptedTurn = {
 /** Longer than keys are taken for those of somebody who was typing already. */
 const SEEN_MS = 600;
 
-describe.skipIf(problem !== undefined)('a terminal that makes it hard', () => {
+describeInTerminal('a terminal that makes it hard', () => {
   test('of few rows has nothing of a question in its scrollback once that is answered', async () => {
-    session = await openSession([touch, { text: 'The end.' }], { columns: 40, rows: 10 });
-    const { terminal, say, bench } = session;
+    const { terminal, say, bench } = await open([touch, { text: 'The end.' }], { columns: 40, rows: 10 });
     await say('make it');
     await terminal.waitFor('[y] once');
     expect((await terminal.screen()).join('\n')).toContain('touch made.txt');
@@ -39,8 +31,7 @@ describe.skipIf(problem !== undefined)('a terminal that makes it hard', () => {
   });
 
   test('too small to show what is asked takes no yes, until it is larger', async () => {
-    session = await openSession([touch, { text: 'The end.' }]);
-    const { terminal, say, bench } = session;
+    const { terminal, say, bench } = await open([touch, { text: 'The end.' }]);
     await terminal.resize(20, 6);
     await say('make it');
     await terminal.waitFor('too');

@@ -1,7 +1,7 @@
-import path from 'node:path';
 import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { createBench, MAIN, type Bench, type BenchOptions } from './cli-process.js';
-import { openTmux, type TmuxTerminal } from './tmux-terminal.js';
+import { afterEach, describe } from 'vitest';
+import { createBench, MAIN, programEnvironment, type Bench, type BenchOptions } from './cli-process.js';
+import { openTmux, tmuxProblem, type TmuxTerminal } from './tmux-terminal.js';
 
 /** The built program in a real terminal, over the scripted model. */
 export interface TerminalSession {
@@ -25,22 +25,47 @@ export interface SessionOptions extends BenchOptions {
 }
 
 /** What the program finds there. */
-export function terminalEnvironment({ tenonHome, model }: Bench): Readonly<Record<string, string>> {
-  return {
-    HOME: path.dirname(tenonHome),
-    TENON_HOME: tenonHome,
-    OPENAI_BASE_URL: model.baseUrl,
-    OPENAI_API_KEY: 'sk-secret-key',
-    OPENAI_MODEL: model.model,
-    LANG: 'C.UTF-8',
-  };
+export function terminalEnvironment(bench: Bench): Readonly<Record<string, string>> {
+  return { ...programEnvironment(bench), LANG: 'C.UTF-8' };
 }
 
 /** The composer waits for words. */
 export const READY = /^[›>] ?$/m;
 
-export async function openSession(
-  turns: readonly (ScriptedTurn | TurnFunction)[],
+type Turns = readonly (ScriptedTurn | TurnFunction)[];
+
+/** A group of tests in a terminal; skipped, with the reason in its title, where there is none. */
+export function describeInTerminal(title: string, tests: () => void): void {
+  const problem = tmuxProblem();
+  const skipped = problem === undefined ? '' : ` (skipped: ${problem})`;
+  describe.skipIf(problem !== undefined)(`${title}${skipped}`, tests);
+}
+
+/** The session of a test, which ends with it. */
+export interface TestSession {
+  readonly open: (turns: Turns, options?: SessionOptions) => Promise<TerminalSession>;
+  /** The one that was opened last. @throws before that */
+  readonly current: () => TerminalSession;
+}
+
+/** For the tests of one file. */
+export function sessionForEachTest(): TestSession {
+  let session: TerminalSession | undefined;
+  afterEach(async () => {
+    await session?.end();
+    session = undefined;
+  });
+  return {
+    open: async (turns, options) => (session = await openSession(turns, options)),
+    current: () => {
+      if (session === undefined) throw new Error('No session was opened.');
+      return session;
+    },
+  };
+}
+
+async function openSession(
+  turns: Turns,
   { args = [], env = {}, columns, rows, ...options }: SessionOptions = {},
 ): Promise<TerminalSession> {
   const bench = await createBench(turns, options);

@@ -1,27 +1,12 @@
 import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { openSession, READY, type SessionOptions, type TerminalSession } from './terminal-session.js';
-import { tmuxProblem } from './tmux-terminal.js';
+import { until } from './cli-process.js';
+import { describeInTerminal, READY, sessionForEachTest } from './terminal-session.js';
 
-const problem = tmuxProblem();
-const skipped = problem === undefined ? '' : ` (skipped: ${problem})`;
-let session: TerminalSession | undefined;
-
-afterEach(async () => {
-  await session?.end();
-  session = undefined;
-});
-
-async function open(
-  turns: readonly (ScriptedTurn | TurnFunction)[],
-  options: SessionOptions = {},
-): Promise<TerminalSession> {
-  session = await openSession(turns, options);
-  return session;
-}
+const { open, current } = sessionForEachTest();
 
 const write = (file: string, content: string): ScriptedTurn => ({
   text: 'I write it.',
@@ -32,11 +17,11 @@ const write = (file: string, content: string): ScriptedTurn => ({
 const onFile =
   (make: (file: string) => ScriptedTurn): TurnFunction =>
   () =>
-    make(path.join(session?.bench.workspace ?? '', 'new.txt'));
+    make(path.join(current().bench.workspace, 'new.txt'));
 
 const QUESTION = 'May it do this?';
 
-describe.skipIf(problem !== undefined)(`a session in a terminal${skipped}`, () => {
+describeInTerminal('a session in a terminal', () => {
   test('begins with the composer, shows the answer as Markdown, and leaves the terminal as it was', async () => {
     const { terminal, say } = await open([{ text: '# Title\n\nSome **bold** words.\n\n- one\n- two\n' }]);
     expect((await terminal.screen())[0]).toMatch(/^tenon \d/);
@@ -157,7 +142,7 @@ describe.skipIf(problem !== undefined)(`a session in a terminal${skipped}`, () =
   });
 });
 
-describe.skipIf(problem !== undefined)(`a question in a terminal${skipped}`, () => {
+describeInTerminal('a question in a terminal', () => {
   const turns = [onFile((file) => write(file, 'first\nsecond\n')), { text: 'All done.' }];
 
   test('is no when Enter alone is pressed', async () => {
@@ -174,9 +159,18 @@ describe.skipIf(problem !== undefined)(`a question in a terminal${skipped}`, () 
   });
 
   test('is not answered by keys that were typed before it was there (S53)', async () => {
-    const { terminal, say, bench } = await open(turns, { delayMs: 20 });
+    let goOn: () => void = () => undefined;
+    const typed = new Promise<void>((resolve) => (goOn = resolve));
+    const slow: TurnFunction = async (request) => {
+      await typed;
+      return onFile((file) => write(file, 'first\nsecond\n'))(request);
+    };
+    const { terminal, say, bench } = await open([slow, { text: 'All done.' }]);
     await say('write it');
+    // Together they would be a paste: the keys are typed once the words were sent, and the question comes after them.
+    await until(() => bench.model.requests.length > 0, 'the request');
     await terminal.type('yyyyyyyyyyyyyyyyyyyyyyyyyyyyyy');
+    goOn();
     await terminal.waitFor(QUESTION);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect((await terminal.screen()).join('\n')).toContain(QUESTION);
@@ -237,7 +231,7 @@ describe.skipIf(problem !== undefined)(`a question in a terminal${skipped}`, () 
   });
 });
 
-describe.skipIf(problem !== undefined)(`a session that was killed${skipped}`, () => {
+describeInTerminal('a session that was killed', () => {
   test('goes on where it was, and files and words go back', async () => {
     const {
       terminal,

@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from './is-alive.js';
 
 const run = promisify(execFile);
 
@@ -53,18 +53,9 @@ const LOOK_EVERY_MS = 40;
 
 async function untilEnded(id: number, screen: () => Promise<readonly string[]>): Promise<void> {
   const end = performance.now() + WAIT_MS;
-  while (isRunning(id)) {
+  while (isAlive(id)) {
     if (performance.now() > end) throw new Error(`The program runs. The screen:\n${(await screen()).join('\n')}`);
     await sleep(LOOK_EVERY_MS);
-  }
-}
-
-/** One that has ended may still wait for whoever started it. */
-function isRunning(id: number): boolean {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${id}/stat`, 'latin1'));
-  } catch {
-    return false;
   }
 }
 

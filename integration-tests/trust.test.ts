@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,8 @@ import { loadSettings } from '../packages/core/src/settings/load-settings.js';
 import { ENTRY_POINTS } from '../packages/core/src/trust/entry-points.js';
 import { TrustStore } from '../packages/core/src/trust/trust-store.js';
 import { bundleChild } from './bundle-child.js';
-import { createBench, MAIN, until, watch, type Bench } from './cli-process.js';
-
-// util-linux's `script` gives a process a real terminal and hands on what is written to it.
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
+import { createBench, until, watch, type Bench } from './cli-process.js';
+import { hasScript, openScript } from './script-terminal.js';
 
 const STATES = ['untrusted', 'trusted', 'changed', 'revoked'] as const;
 type State = (typeof STATES)[number];
@@ -415,31 +413,14 @@ describe('tenon trust', () => {
   });
 
   it.runIf(hasScript)('is asked once at a terminal, before anything else, and remembered', async () => {
-    const { workspace, tenonHome, model } = await open({ permissions: { allow: ['Bash(npm test)'] } });
-    const atTerminal = (): { child: ReturnType<typeof spawn>; screen: () => string; code: Promise<number | null> } => {
-      const child = spawn('script', ['-qfec', `'${process.execPath}' '${MAIN}' -p x`, '/dev/null'], {
-        cwd: workspace,
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          TERM: 'xterm',
-          SHELL: '/bin/sh',
-          HOME: path.dirname(tenonHome),
-          TENON_HOME: tenonHome,
-          OPENAI_BASE_URL: model.baseUrl,
-          OPENAI_MODEL: 'scripted',
-        },
-        stdio: 'pipe',
-      });
-      let screen = '';
-      child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-      return { child, screen: () => screen, code: watch(child, undefined).finished.then(({ code }) => code) };
-    };
-    const first = atTerminal();
+    const here = await open({ permissions: { allow: ['Bash(npm test)'] } });
+    const { workspace, tenonHome, model } = here;
+    const first = openScript(here, ['-p', 'x']);
     await until(() => first.screen().includes('Trust the folder with this?'), 'the question');
     expect(first.screen()).toContain('permissions.allow: Bash(npm test)');
     expect(model.requests).toHaveLength(0);
     await sleep(100);
-    first.child.stdin?.write('y\r');
+    first.types('y\r');
     expect(await first.code).toBe(0);
     expect(new TrustStore(tenonHome).of(workspace)?.decision).toBe('trusted');
     await until(() => model.requests.length === 1, 'the run');

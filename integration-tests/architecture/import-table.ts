@@ -30,19 +30,12 @@ const SERVICES = [
   'planning',
 ];
 const TOOLS = [...BASE, ...SERVICES, 'runtime.ts', 'tools'];
-const ENGINE = [
-  'hooks',
-  'scheduler',
-  'models',
-  'agent',
-  'session',
-  'config',
-  'extensions',
-  'telemetry',
-  'delegation',
-  'agent-types.ts',
-];
-const ALL = [...TOOLS, ...ENGINE, 'screen', 'settings', 'create-tool-system.ts', 'create-agent.ts'];
+/** What a run of the agent needs. */
+const RUN = [...TOOLS, 'hooks', 'scheduler', 'models', 'agent'];
+/** What stands around it. */
+const AROUND = ['session', 'config', 'extensions'];
+const ENGINE = [...RUN, ...AROUND, 'telemetry', 'delegation', 'agent-types.ts'];
+const ALL = [...ENGINE, 'screen', 'settings', 'create-tool-system.ts', 'create-agent.ts'];
 
 /** Which parts of the engine a part may use. A part is a folder of `packages/core/src`, or a file right in it. */
 export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
@@ -93,7 +86,7 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['scheduler', [...TOOLS, 'hooks']],
   ['models', ['util']],
   ['agent', [...TOOLS, 'hooks', 'scheduler', 'models']],
-  ['session', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent']],
+  ['session', RUN],
   [
     'settings',
     [
@@ -113,17 +106,11 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ['config', TOOLS],
-  ['extensions', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'config']],
-  ['telemetry', [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'session']],
-  [
-    'delegation',
-    [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'agent-types.ts'],
-  ],
-  [
-    'agent-types.ts',
-    [...TOOLS, 'hooks', 'scheduler', 'models', 'agent', 'session', 'config', 'extensions', 'telemetry'],
-  ],
-  ['create-tool-system.ts', [...TOOLS, ...ENGINE]],
+  ['extensions', [...RUN, 'config']],
+  ['telemetry', [...RUN, 'session']],
+  ['delegation', [...RUN, ...AROUND, 'agent-types.ts']],
+  ['agent-types.ts', [...RUN, ...AROUND, 'telemetry']],
+  ['create-tool-system.ts', ENGINE],
   ['create-agent.ts', ALL],
   ['client', ALL],
   ['index.ts', [...ALL, 'client']],

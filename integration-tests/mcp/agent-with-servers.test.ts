@@ -4,9 +4,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { AgentEvent } from '@tenon/core';
 import type { ScriptedTurn, TurnFunction } from '@tenon/core/testing';
-import { createBench, type Bench, type Finished } from '../cli-process.js';
+import { createBench, eventsIn, type Bench } from '../cli-process.js';
 
 const SCRIPTED = fileURLToPath(new URL('scripted-server.mjs', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -63,13 +62,6 @@ function lastResult({ model }: Bench): string {
       ?.body.messages.filter(({ role }) => role === 'tool')
       .at(-1)?.content,
   );
-}
-
-function events({ stdout }: Finished): AgentEvent[] {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as AgentEvent);
 }
 
 /** Programs that still run with this home in their environment. */
@@ -129,7 +121,7 @@ describe('real servers', () => {
       'mcp_resource',
     ]);
     expect(run.code).toBe(0);
-    const ends = events(run).filter((event) => event.type === 'tool-call-end');
+    const ends = eventsIn(run.stdout).filter((event) => event.type === 'tool-call-end');
     expect(ends.map(({ status }) => status)).toEqual(['success', 'success', 'success', 'success']);
     expect(JSON.stringify(ends[0]?.content)).toContain('"mimeType":"image/png"');
     expect(ends[1]?.data).toMatchObject({ temperature: expect.anything() as unknown });

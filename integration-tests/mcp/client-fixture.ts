@@ -7,6 +7,8 @@ import type { RemoteServer, ServerDefinition, StdioServer } from '../../packages
 import { createFetch } from '../../packages/core/src/network/create-fetch.js';
 import { CommandSupervisor } from '../../packages/core/src/process/command-supervisor.js';
 
+export { isAlive } from '../is-alive.js';
+
 export const SCRIPTED_SERVER = fileURLToPath(new URL('scripted-server.mjs', import.meta.url));
 export const SCRIPTED_HTTP_SERVER = fileURLToPath(new URL('scripted-http-server.mjs', import.meta.url));
 export const NEVER: AbortSignal = new AbortController().signal;
@@ -140,15 +142,6 @@ export function call(
 export async function until(holds: () => boolean, ms = 10_000): Promise<void> {
   for (let waited = 0; !holds() && waited < ms; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(holds()).toBe(true);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The code and message of what a promise rejects with. */

@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleChild } from '../bundle-child.js';
+import { describe, expect, it } from 'vitest';
+import { childProgram } from '../bundle-child.js';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const SUITE = path.join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
@@ -53,15 +51,7 @@ const SCENARIOS = [
   ...OLDEST.map((name) => [name, '2025-03-26'] as const),
 ];
 
-let folder: string;
-let client: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'tenon-conformance-'));
-  client = path.join(folder, 'client.mjs');
-  await bundleChild('mcp/conformance-auth-client.ts', client);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const { base: folder, child: client } = childProgram('mcp/conformance-auth-client.ts');
 
 function run(scenario: string, revision: string): Promise<{ readonly code: number; readonly text: string }> {
   const args = ['--import', LOADER, SUITE, 'client', '--command', `${process.execPath} ${client}`];

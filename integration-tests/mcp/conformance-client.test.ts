@@ -1,10 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleChild } from '../bundle-child.js';
+import { describe, expect, it } from 'vitest';
+import { childProgram } from '../bundle-child.js';
 
 const SUITE = fileURLToPath(
   new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
@@ -33,15 +30,7 @@ const SCENARIOS = [
   ['json-schema-2020-12-preservation', '2026-07-28'],
 ] as const;
 
-let folder: string;
-let client: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'tenon-conformance-'));
-  client = path.join(folder, 'client.mjs');
-  await bundleChild('mcp/conformance-client.ts', client);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const { base: folder, child: client } = childProgram('mcp/conformance-client.ts');
 
 function run(scenario: string, revision: string): Promise<{ readonly code: number; readonly text: string }> {
   const args = ['--import', LOADER, SUITE, 'client', '--command', `${process.execPath} ${client}`];

@@ -1,11 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedTurn } from '@tenon/core/testing';
-import { createBench, MAIN, until, watch, type Bench } from '../cli-process.js';
+import { createBench, type Bench } from '../cli-process.js';
+import { hasScript, openScript, type ScriptTerminal } from '../script-terminal.js';
 
-// util-linux's `script` gives a process a real terminal and hands on what is written to it.
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 const SERVER = new URL('./scripted-server.mjs', import.meta.url).pathname;
 const EVERYTHING = new URL('../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url)
   .pathname;
@@ -24,45 +21,13 @@ afterEach(async () => {
 
 const call = (tool: string): ScriptedTurn => ({ toolCalls: [{ name: `odd__${tool}`, arguments: {} }] });
 
-interface Session {
-  readonly sees: (text: string) => Promise<void>;
-  readonly types: (keys: string) => void;
-  readonly screen: () => string;
-  readonly code: Promise<number | null>;
+interface Session extends ScriptTerminal {
   readonly bench: Bench;
 }
 
 async function session(turns: readonly ScriptedTurn[], settings = SETTINGS): Promise<Session> {
-  const here = await createBench(turns, { settings });
-  bench = here;
-  const words = [process.execPath, MAIN, 'do it'].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qfec', words, '/dev/null'], {
-    cwd: here.workspace,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      TERM: 'xterm',
-      SHELL: '/bin/sh',
-      HOME: path.dirname(here.tenonHome),
-      TENON_HOME: here.tenonHome,
-      OPENAI_BASE_URL: here.model.baseUrl,
-      OPENAI_MODEL: 'scripted',
-    },
-    stdio: 'pipe',
-  });
-  let screen = '';
-  child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-  const { finished } = watch(child, undefined);
-  let seen = 0;
-  return {
-    bench: here,
-    screen: () => screen,
-    types: (keys) => child.stdin.write(keys),
-    code: finished.then(({ code }) => code),
-    sees: async (text) => {
-      await until(() => screen.includes(text, seen), `${JSON.stringify(text)} after\n${screen.slice(seen)}`);
-      seen = screen.indexOf(text, seen) + text.length;
-    },
-  };
+  bench = await createBench(turns, { settings });
+  return { ...openScript(bench, ['do it']), bench };
 }
 
 const lastRequest = ({ bench: { model } }: Session): string => model.requests.at(-1)?.bodyText ?? '';

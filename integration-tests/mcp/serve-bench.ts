@@ -7,6 +7,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { MAIN, until } from '../cli-process.js';
 
+export { isAlive } from '../is-alive.js';
+
 export type Era = 'legacy' | 'modern';
 export type Way = 'stdio' | 'http';
 
@@ -188,13 +190,4 @@ async function overHttp(client: Client, { args, env }: ConnectOptions, { http }:
   const requestInit = { headers: { authorization: `Bearer ${server.token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit }));
   return { stderr: server.stderr, pid: () => server.child.pid };
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,14 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ScriptedTurn } from '@tenon/core/testing';
-import { createBench, MAIN, until, watch, type Bench } from '../cli-process.js';
+import { createBench, type Bench } from '../cli-process.js';
+import { hasScript, openScript, type ScriptTerminal } from '../script-terminal.js';
 
-// util-linux's `script` gives a process a real terminal and hands on what is written to it.
-const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
 const SCRIPTED = fileURLToPath(new URL('scripted-server.mjs', import.meta.url));
 const EVERYTHING = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const DONE: ScriptedTurn = { text: 'Done.' };
@@ -20,51 +18,21 @@ afterEach(async () => {
   end = undefined;
 });
 
-interface Session {
-  /** Waits until the text was printed after everything that was seen before. */
-  readonly sees: (text: string) => Promise<void>;
-  readonly types: (keys: string) => void;
-  readonly code: Promise<number | null>;
-}
-
 async function benchWith(turns: readonly ScriptedTurn[], mcpServers: object): Promise<Bench> {
   const bench = await createBench(turns, { settings: JSON.stringify({ mcpServers }) });
   end = bench.end;
   return bench;
 }
 
-function open({ workspace, tenonHome, model, end: endBench }: Bench): Session {
-  const child = spawn('script', ['-qfec', `'${process.execPath}' '${MAIN}' --plain`, '/dev/null'], {
-    cwd: workspace,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      TERM: 'xterm',
-      SHELL: '/bin/sh',
-      HOME: path.dirname(tenonHome),
-      TENON_HOME: tenonHome,
-      OPENAI_BASE_URL: model.baseUrl,
-      OPENAI_MODEL: 'scripted',
-    },
-    stdio: 'pipe',
-  });
-  let screen = '';
-  child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
-  const { finished } = watch(child, undefined);
+function open(bench: Bench): ScriptTerminal {
+  const session = openScript(bench, ['--plain']);
   end = async () => {
     // What hangs goes with its terminal; a session that ended is not there any more.
-    child.kill('SIGHUP');
-    await finished;
-    await endBench();
+    session.kill('SIGHUP');
+    await session.finished;
+    await bench.end();
   };
-  let seen = 0;
-  return {
-    types: (keys) => child.stdin.write(keys),
-    code: finished.then(({ code }) => code),
-    sees: async (text) => {
-      await until(() => screen.includes(text, seen), `${JSON.stringify(text)} after\n${screen.slice(seen)}`);
-      seen = screen.indexOf(text, seen) + text.length;
-    },
-  };
+  return session;
 }
 
 describe.runIf(hasScript)('a session with servers', () => {

@@ -1,45 +1,30 @@
 import { count, loadAgentCatalogue, nearestName, type AgentCatalogue, type AgentDefinition } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
-import { usage } from '../changed-calls.js';
-import { ExitCode } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
 import { prepareSession, toolSystemOptions, type Preparation } from '../prepare-session.js';
 import type { Surroundings } from '../surroundings.js';
-import { jsonText } from '../ui/json-line.js';
-import { safeBlock } from '../ui/safe-lines.js';
+import { catalogueCommand } from './catalogue-command.js';
 
 /**
  * `tenon agents [list|show NAME|check] [--json]`: the kinds of agents that work can be handed to, one of them, or what is
  * wrong with files that describe some; `check` ends with 1 when something is.
  */
-export async function agentsCommand(
+export function agentsCommand(
   surroundings: Surroundings,
-  [action = 'list', name, ...rest]: readonly string[],
+  words: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
-  const takesName = action === 'show';
-  const isKnown = action === 'list' || action === 'check' || takesName;
-  if (!isKnown || rest.length > 0 || (name === undefined) === takesName)
-    throw usage('"tenon agents" takes list, show with the name of an agent, or check.');
-  const catalogue = await agentCatalogue(surroundings, await prepareSession(surroundings, options));
-  const { out } = surroundings;
-  const say = (value: unknown, text: string): Promise<unknown> =>
-    options.json ? out.writeData(jsonText(value)) : out.write(safeBlock(text));
-  if (action === 'check') {
-    const { problems, definitions } = catalogue;
-    await say(
-      problems,
-      problems.length === 0 ? `${count(definitions.length, 'agent')}: nothing is wrong.\n` : lines(problems),
-    );
-    return problems.length === 0 ? ExitCode.OK : ExitCode.UNEXPECTED;
-  }
-  if (name === undefined) {
-    await say(catalogue, agentsText(catalogue));
-    return ExitCode.OK;
-  }
-  const definition = agentNamed(name, catalogue);
-  if (typeof definition === 'string') throw usage(definition);
-  await say(definition, agentText(definition));
-  return ExitCode.OK;
+  return catalogueCommand<AgentCatalogue>(surroundings, words, options, {
+    noun: 'agent',
+    one: 'an agent',
+    read: async () => agentCatalogue(surroundings, await prepareSession(surroundings, options)),
+    list: (catalogue) => ({ value: catalogue, text: agentsText(catalogue) }),
+    check: ({ definitions, problems }) => ({ amount: definitions.length, problems, text: lines(problems) }),
+    show: (name, catalogue) => {
+      const definition = agentNamed(name, catalogue);
+      return typeof definition === 'string' ? definition : { value: definition, text: agentText(definition) };
+    },
+  });
 }
 
 /** As files describe them now. */
@@ -118,7 +103,7 @@ export function agentText(definition: AgentDefinition): string {
   return [
     `${name}: ${description}`,
     factsOf(definition).join(', '),
-    ...(tools === undefined ? [] : [`Tools: ${tools.join(', ')}`]),
+    ...(tools === undefined ? [] : [`Tools: ${tools.length === 0 ? 'none' : tools.join(', ')}`]),
     ...(maxTurns === undefined ? [] : [`At most ${count(maxTurns, 'turn')}.`]),
     ...(maxSeconds === undefined ? [] : [`At most ${count(maxSeconds, 'second')}.`]),
     ...(instructions === '' ? [] : ['', instructions.trimEnd()]),

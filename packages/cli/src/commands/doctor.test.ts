@@ -1,4 +1,6 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -120,4 +122,25 @@ it('starts no program of the workspace', async () => {
   const all = await findings({ PATH: `${path.join(folder, 'work')}:${process.env['PATH'] ?? ''}` });
   expect(named(all, 'git')?.text).not.toContain(folder);
   await expect(realpath(path.join(folder, 'ran'))).rejects.toThrow();
+});
+
+it('tries the collector where telemetry is on, and says nothing of it where it is off', async () => {
+  expect(named(await findings(), 'telemetry')).toBeUndefined();
+  const file = path.join(folder, 'home', '.tenon', 'settings.json');
+  await writeFile(file, JSON.stringify({ telemetry: { endpoint: 'http://me:hunter2@127.0.0.1:9' } }));
+  const found = named(await findings(), 'telemetry');
+  expect(found).toMatchObject({ state: 'problem' });
+  expect(found?.text).toMatch(/^http:\/\/127\.0\.0\.1:9: /);
+  expect(JSON.stringify(found)).not.toContain('hunter2');
+  const taking = createServer((_request, response) => response.writeHead(200).end('{}'));
+  await new Promise<void>((resolve) => taking.listen(0, '127.0.0.1', resolve));
+  try {
+    const endpoint = `http://127.0.0.1:${(taking.address() as AddressInfo).port}`;
+    await writeFile(file, JSON.stringify({ telemetry: { endpoint } }));
+    const text = `${endpoint} takes traces and metrics`;
+    expect(named(await findings(), 'telemetry')).toEqual({ name: 'telemetry', state: 'good', text });
+  } finally {
+    taking.closeAllConnections();
+    taking.close();
+  }
 });

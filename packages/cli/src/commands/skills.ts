@@ -1,61 +1,49 @@
-import { readFile } from 'node:fs/promises';
-import {
-  count,
-  createToolSystem,
-  nearestName,
-  skillsOverview,
-  type ListedSkill,
-  type SkillsOverview,
-} from '@tenon/core';
+import { createToolSystem, nearestName, skillsOverview, type ListedSkill, type SkillsOverview } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
-import { usage } from '../changed-calls.js';
-import { ExitCode } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
 import { prepareSession, toolSystemOptions } from '../prepare-session.js';
 import type { Surroundings } from '../surroundings.js';
-import { jsonText } from '../ui/json-line.js';
-import { safeBlock } from '../ui/safe-lines.js';
+import { catalogueCommand } from './catalogue-command.js';
 
 /**
  * `tenon skills [list|show NAME|check] [--json]`: the skills that are there, one of them, or what is wrong with some; `check`
  * ends with 1 when something is.
  */
-export async function skillsCommand(
+export function skillsCommand(
   surroundings: Surroundings,
-  [action = 'list', name, ...rest]: readonly string[],
+  words: readonly string[],
   options: Options,
 ): Promise<ExitCode> {
-  const takesName = action === 'show';
-  const isKnown = action === 'list' || action === 'check' || takesName;
-  if (!isKnown || rest.length > 0 || (name === undefined) === takesName)
-    throw usage('"tenon skills" takes list, show with the name of a skill, or check.');
-  const overview = await readOverview(surroundings, options);
-  const { out } = surroundings;
-  const say = (value: unknown, text: string): Promise<unknown> =>
-    options.json ? out.writeData(jsonText(value)) : out.write(safeBlock(text));
-  if (action === 'check') {
-    const { problems, skills } = overview;
-    await say(
-      problems,
-      problems.length === 0 ? `${count(skills.length, 'skill')}: nothing is wrong.\n` : problemLines(overview),
-    );
-    return problems.length === 0 ? ExitCode.OK : ExitCode.UNEXPECTED;
-  }
-  if (name === undefined) {
-    await say(overview, skillsText(overview));
-    return ExitCode.OK;
-  }
-  const skill = skillNamed(name, overview);
-  if (typeof skill === 'string') throw usage(skill);
-  const text = await readFile(skill.real, 'utf8');
-  await say({ ...skill, text }, skillText(skill, text));
-  return ExitCode.OK;
+  return catalogueCommand<ReadSkills>(surroundings, words, options, {
+    noun: 'skill',
+    one: 'a skill',
+    read: (name) => readSkills(surroundings, options, name),
+    list: ({ overview }) => ({ value: overview, text: skillsText(overview) }),
+    check: ({ overview }) => ({
+      amount: overview.skills.length,
+      problems: overview.problems,
+      text: problemLines(overview),
+    }),
+    show: (name, { overview, text }) => {
+      const skill = skillNamed(name, overview);
+      return typeof skill === 'string' ? skill : { value: { ...skill, text }, text: skillText(skill, text) };
+    },
+  });
 }
 
-async function readOverview(surroundings: Surroundings, options: Options): Promise<SkillsOverview> {
+interface ReadSkills {
+  readonly overview: SkillsOverview;
+  /** All that stands in the file of the skill that was named; empty without one. */
+  readonly text: string;
+}
+
+async function readSkills(surroundings: Surroundings, options: Options, name: string | undefined): Promise<ReadSkills> {
   const system = await createToolSystem(toolSystemOptions(surroundings, await prepareSession(surroundings, options)));
   const takeOff = surroundings.exits.register(system.endCommands);
   try {
-    return await skillsOverview(system.config);
+    const overview = await skillsOverview(system.config);
+    const skill = name === undefined ? name : skillNamed(name, overview);
+    return { overview, text: typeof skill === 'object' ? await system.config.getSkills().textOf(skill) : '' };
   } finally {
     await system.close();
     takeOff();

@@ -1,3 +1,8 @@
+/** `3.2 s`, `75.0 s`. */
+export function secondsText(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
 /** `3.2 s`, `1 min 05 s`. */
 export function duration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;

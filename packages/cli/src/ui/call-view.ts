@@ -10,6 +10,7 @@ import {
   type Safe,
   type ToolResultDisplay,
 } from '@tenon/core';
+import { secondsText } from './amounts.js';
 import { commandFailure } from './failed-command.js';
 import type { Refusals } from './refusals.js';
 import { safeBlock, safeLine } from './safe-lines.js';
@@ -92,7 +93,7 @@ function callEnd(event: CallEnd, name: Safe, lines: readonly Safe[], paint: Pain
   const isText = typeof event.display === 'string' && lines.length > 1;
   // One line stands beside the mark; output of several lines stands together below it.
   const beside = isText ? safeText`` : safeText` ${lines[0] ?? safeLine(event.status)}`;
-  const took = event.durationMs >= 1_000 ? paint('dim', safeLine(` (${seconds(event.durationMs)})`)) : safeText``;
+  const took = event.durationMs >= 1_000 ? paint('dim', safeLine(` (${secondsText(event.durationMs)})`)) : safeText``;
   const failure = commandFailure(event);
   const failed = failure === undefined ? safeText`` : safeText` ${paint('yellow', safeLine(failure))}`;
   const sign = failure === undefined ? mark(event.status, paint) : paint('yellow', safeText`!`);
@@ -145,8 +146,4 @@ function lastLine(display: ToolResultDisplay): Safe {
   if (!('status' in display)) return safeText``;
   const share = display.progress === undefined ? '' : ` (${Math.round(display.progress * 100)} %)`;
   return safeLine(display.status + share);
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -1,5 +1,6 @@
 import { createPainter, joinSafe, safeText, shortenText, type AgentEvent, type Painter, type Safe } from '@tenon/core';
 import type { Output } from '../output.js';
+import { secondsText } from './amounts.js';
 import { createCallView } from './call-view.js';
 import { hookLine } from './hook-line.js';
 import { jobLine } from './job-line.js';
@@ -134,7 +135,7 @@ type NewsEvent = Extract<AgentEvent, { type: 'model-retry' | 'notice' | 'hook-ru
 function newsOf(event: NewsEvent): NewsLine {
   switch (event.type) {
     case 'model-retry':
-      return { text: `Trying again in ${seconds(event.delayMs)}: ${event.reason}`, isWarning: true };
+      return { text: `Trying again in ${secondsText(event.delayMs)}: ${event.reason}`, isWarning: true };
     case 'notice':
       return { text: event.text, isWarning: event.level === 'warning' };
     case 'hook-run':
@@ -155,8 +156,4 @@ function wordsBeforeCalls(event: Extract<AgentEvent, { type: 'assistant-message'
     .map((block) => (block.type === 'text' ? block.text : ''))
     .join('')
     .trim();
-}
-
-function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

@@ -1,4 +1,5 @@
 import { errorMessage, systemErrorCode } from '../util/failure.js';
+import { secondsText } from '../util/seconds.js';
 import { createEventBuffer } from './event-buffer.js';
 import type { ServerEvent } from './event-buffer.js';
 import { readText } from './http-transport.js';
@@ -131,8 +132,8 @@ async function drain(body: AsyncIterator<Uint8Array>): Promise<boolean> {
 }
 
 function idleError(connection: Connection): ModelError {
-  const seconds = Math.round(connection.idleTimeoutMs / 100) / 10;
-  return new ModelError(`The model at ${shownUrl(connection.url)} sent nothing for ${seconds} s.`, { kind: 'network' });
+  const silence = `sent nothing for ${secondsText(connection.idleTimeoutMs)}.`;
+  return new ModelError(`The model at ${shownUrl(connection.url)} ${silence}`, { kind: 'network' });
 }
 
 /** The telling code may stand in a chain of causes: fetch hides it below "fetch failed". */

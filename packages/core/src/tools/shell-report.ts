@@ -6,6 +6,7 @@ import type { Job, JobOutput } from '../process/jobs/job.js';
 import { plainOutput } from '../process/plain-output.js';
 import { signalName } from '../process/signal-name.js';
 import { groupDigits } from '../util/group-digits.js';
+import { secondsText } from '../util/seconds.js';
 import { ToolNames } from './tool-names.js';
 
 export interface ReportContext {
@@ -178,5 +179,5 @@ function withoutLastNewline(text: string): string {
 }
 
 function seconds(milliseconds: number): string {
-  return `${milliseconds < 9950 ? Math.round(milliseconds / 100) / 10 : Math.round(milliseconds / 1000)} s`;
+  return secondsText(milliseconds < 9950 ? milliseconds : Math.round(milliseconds / 1000) * 1000);
 }

@@ -1,3 +1,5 @@
+import { secondsText } from '../../util/seconds.js';
+
 export interface TimeWatch {
   /** The server showed that it is alive. */
   alive(): void;
@@ -81,13 +83,9 @@ export class RequestTimes {
 /** Why its time is over; undefined when it is not. */
 function endOf(one: Watched, now: number): string | undefined {
   const { idleMs, totalMs, isHeld } = one.times;
-  if (now >= one.overAt) return `it was not done after ${seconds(totalMs)}`;
+  if (now >= one.overAt) return `it was not done after ${secondsText(totalMs)}`;
   if (now < one.silentAt) return undefined;
-  if (!isHeld()) return `no sign of life for ${seconds(idleMs)}`;
+  if (!isHeld()) return `no sign of life for ${secondsText(idleMs)}`;
   one.silentAt = now + idleMs;
   return undefined;
-}
-
-function seconds(ms: number): string {
-  return `${Math.round(ms / 100) / 10} s`;
 }

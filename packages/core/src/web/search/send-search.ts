@@ -1,5 +1,6 @@
 import { sleep, timeLimit } from '../../util/abort.js';
 import { Failure, systemErrorCode } from '../../util/failure.js';
+import { responseText } from '../../util/response-text.js';
 import { parseJson } from './answer-fields.js';
 import { troubleFailure, troubleOfStatus, withoutSecrets } from './search-failure.js';
 import type { ProviderAccess, ProviderMapping, SearchRequest } from './search-types.js';
@@ -116,24 +117,14 @@ function unreachable(thrown: unknown, access: ProviderAccess): Failure {
   return new Failure('search_unreachable', `${access.label} at ${host} cannot be reached: ${why}. Check the network.`);
 }
 
-/** UTF-8, as JSON is. */
 async function readText(response: Response, { label }: ProviderAccess, { mostBytes }: SearchLimits): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.length;
-    if (bytes > mostBytes) {
-      const most = `${Math.max(1, Math.round(mostBytes / 1024 / 1024))} MiB`;
-      throw new Failure(
-        'search_unreadable_answer',
-        `${label} answered with more than ${most}, which is no list of results.`,
-      );
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = await responseText(response, mostBytes);
+  if (text !== undefined) return text;
+  const most = `${Math.max(1, Math.round(mostBytes / 1024 / 1024))} MiB`;
+  throw new Failure(
+    'search_unreadable_answer',
+    `${label} answered with more than ${most}, which is no list of results.`,
+  );
 }
 
 /** `Retry-After` (RFC 9110 10.2.3): seconds or a date. In milliseconds from `now`; undefined where it says nothing of use. */

@@ -106,8 +106,7 @@ export class App {
       if (!this.#runner.isPrompting) news.atOnce(event);
     });
     const { userCommands } = await import('../commands/user-commands.js');
-    const taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-    const { commands, problems } = await userCommands({ preparation, surroundings, taken, agent });
+    const { commands, problems } = await userCommands({ preparation, surroundings, agent });
     this.#userCommands = commands;
     // From here on what is typed is done; before, a prompt would be among what the session had said.
     this.#agent = agent;

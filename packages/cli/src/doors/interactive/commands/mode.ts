@@ -1,4 +1,5 @@
-import { ApprovalMode, errorMessage, Failure, isLooserMode, parseApprovalMode, type Agent } from '@tenon/core';
+import { ApprovalMode, isLooserMode, parseApprovalMode, type Agent } from '@tenon/core';
+import { trySetMode } from '../../../slash/set-mode.js';
 import type { CommandBody } from './command-row.js';
 import { completionsOf, say } from './lines.js';
 
@@ -26,15 +27,9 @@ export const modeCommand: CommandBody = {
 };
 
 /** What was done, or why not. Undefined only asks. */
-export function setMode(argument: string | undefined, { config }: Pick<Agent, 'config'>): string {
-  if (argument === undefined) return `The mode is ${config.getApprovalMode()}.\n`;
+export function setMode(argument: string | undefined, agent: Pick<Agent, 'config'>): string {
+  if (argument === undefined) return `The mode is ${agent.config.getApprovalMode()}.\n`;
   const mode = parseApprovalMode(argument);
   if (mode === undefined) return `"${argument}" is not a mode: plan, default, auto_edit, yolo.\n`;
-  try {
-    config.setApprovalMode(mode);
-  } catch (thrown) {
-    if (!(thrown instanceof Failure)) throw thrown;
-    return `${errorMessage(thrown)}\n`;
-  }
-  return `The mode is now ${mode}.\n`;
+  return `${trySetMode(agent, mode) ?? `The mode is now ${mode}.`}\n`;
 }

@@ -1,13 +1,18 @@
 import { loadUserCommands, type UserCommand, type UserCommandPlaces } from '../../../slash/user/load-user-commands.js';
 import { safeLine } from '../../../ui/safe-lines.js';
+import { BUILTIN_COMMANDS } from './command-list.js';
 import type { Command, CommandAnswer, CommandContext } from './command.js';
 import { block, say } from './lines.js';
 
+/** `taken`: default the names of the terminal's own commands. */
+type Places = Omit<UserCommandPlaces, 'taken'> & Partial<Pick<UserCommandPlaces, 'taken'>>;
+
 /** Commands that users wrote as files, as those of the terminal. `problems`: what is wrong with files, a sentence each. */
-export async function userCommands(
-  places: UserCommandPlaces,
-): Promise<{ readonly commands: readonly Command[]; readonly problems: readonly string[] }> {
-  const { commands, problems } = await loadUserCommands(places);
+export async function userCommands({
+  taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  ...places
+}: Places): Promise<{ readonly commands: readonly Command[]; readonly problems: readonly string[] }> {
+  const { commands, problems } = await loadUserCommands({ ...places, taken });
   return { commands: commands.map(typedCommand), problems };
 }
 

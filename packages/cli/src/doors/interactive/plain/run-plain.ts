@@ -54,19 +54,14 @@ export async function runPlain(surroundings: Surroundings, run: InteractiveRun):
     const name = paint('bold', safeLine(`tenon ${version}`));
     const hint = paint('dim', safeText`/help shows what you can do here.`);
     await err.write(safeText`${name}  ${paint('dim', safeLine(label))}\n${hint}\n`);
-    const { commands, problems } = await userCommands(surroundings, run, agent);
+    const { userCommands } = await import('../commands/user-commands.js');
+    const { commands, problems } = await userCommands({ preparation: run.preparation, surroundings, agent });
     await warn(err, [...agent.notices, ...agent.sessionProblems, ...problems]);
     return await new PlainSession({ surroundings, run, agent, view: untold, typed, userCommands: commands }).loop();
   } finally {
     await agent.close();
     takeOff();
   }
-}
-
-async function userCommands(surroundings: Surroundings, { preparation }: InteractiveRun, agent: Agent) {
-  const { userCommands: load } = await import('../commands/user-commands.js');
-  const taken = BUILTIN_COMMANDS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  return load({ preparation, surroundings, taken, agent });
 }
 
 interface PlainParts {

@@ -1,4 +1,5 @@
 import type { LoggedEvent } from '@tenon/core';
+import { standingEvents } from '../../../ui/standing-events.js';
 
 export interface RecentEvents {
   readonly events: readonly LoggedEvent[];
@@ -11,15 +12,7 @@ export interface RecentEvents {
  * `most` messages of the user.
  */
 export function recentEvents(history: readonly LoggedEvent[], most: number): RecentEvents {
-  const standing: LoggedEvent[] = [];
-  for (const logged of history) {
-    const { event } = logged;
-    if (event.type === 'rewind' && event.conversation) {
-      const index = standing.findLastIndex((one) => one.event.type === 'user-message' && one.event.id === event.to);
-      if (index !== -1) standing.length = index;
-    }
-    standing.push(logged);
-  }
+  const standing = standingEvents(history, ({ event }) => event);
   const starts = standing.flatMap(({ event }, index) =>
     event.type === 'user-message' && event.isSteering !== true ? [index] : [],
   );

@@ -1,4 +1,5 @@
 import type { InlineDataPart, Safe, TodoItem } from '@tenon/core';
+import { secondsText } from '../../../ui/amounts.js';
 import { denialLines, endLines } from '../../../ui/end-lines.js';
 import { hookLine } from '../../../ui/hook-line.js';
 import { jobLine } from '../../../ui/job-line.js';
@@ -184,7 +185,7 @@ function retry(state: SessionState, event: Extract<SessionEvent, { type: 'model-
   const isPrinted = state.isTurnPrinted;
   const items = state.items.filter(({ key }) => !isOfTurn.has(key));
   const again = isPrinted ? 'The answer began again: what stands above of it is void.' : '';
-  const wait = `Trying again in ${(event.delayMs / 1000).toFixed(1)} s: ${event.reason}`;
+  const wait = `Trying again in ${secondsText(event.delayMs)}: ${event.reason}`;
   const { attempt, reason } = event;
   return {
     ...addNotice(addNotice({ ...state, items }, 'warning', wait), 'warning', again),

@@ -1,3 +1,4 @@
+import { secondsText } from '../../../../ui/amounts.js';
 import type { ExportedCall, SessionEntry } from './session-entries.js';
 
 /** The session as one page that needs nothing else: no script, nothing loaded, every text escaped. Pure. */
@@ -75,7 +76,7 @@ function saidHtml(text: string): string {
 
 function callHtml({ tool, title, args, answers, status, durationMs, output, diff }: ExportedCall): string {
   const state = status ?? 'never ended';
-  const took = durationMs >= 1000 ? `, ${(durationMs / 1000).toFixed(1)} s` : '';
+  const took = durationMs >= 1000 ? `, ${secondsText(durationMs)}` : '';
   const head = `<b>${escaped(tool)}</b> <code>${escaped(title)}</code> <span class="${escaped(state)}">(${escaped(state)}${took})</span>`;
   const argsText = typeof args === 'string' ? args : JSON.stringify(args, undefined, 2);
   return [

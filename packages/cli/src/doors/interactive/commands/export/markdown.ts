@@ -1,4 +1,5 @@
 import { fenced } from '@tenon/core';
+import { secondsText } from '../../../../ui/amounts.js';
 import type { ExportedCall, SessionEntry } from './session-entries.js';
 
 /** The session as Markdown. What stands in it cannot end a block of code early. Pure. */
@@ -30,7 +31,7 @@ function entryText(entry: SessionEntry): string {
 }
 
 function callText({ tool, title, args, answers, status, durationMs, output, diff }: ExportedCall): string {
-  const facts = [status ?? 'never ended', ...(durationMs >= 1000 ? [`${(durationMs / 1000).toFixed(1)} s`] : [])];
+  const facts = [status ?? 'never ended', ...(durationMs >= 1000 ? [secondsText(durationMs)] : [])];
   return [
     `### ${oneLine(tool)} ${codeSpan(oneLine(title))} (${facts.join(', ')})`,
     ...answers.map((answer) => `- asked, and answered: ${oneLine(answer)}`),
