@@ -16,6 +16,7 @@ export async function secretsCommand(
   const [what = 'list', name] = words;
   const system = toolSystemOptions(surroundings, await prepareSession(surroundings, options));
   const secrets = openSecrets(system);
+  await secrets?.lookAround();
   if (what === 'list' && name === undefined) {
     const overview = secretsOverview(secrets);
     await (options.json ? out.writeData(jsonText(overview)) : out.write(safeBlock(secretsText(overview))));

@@ -1,7 +1,7 @@
 import type { ModelPort, ModelRequest } from '../models/model.js';
 import type { Secrets } from '../secrets/secrets.js';
 
-type Hider = Pick<Secrets, 'hideIn' | 'version'>;
+type Hider = Pick<Secrets, 'hideIn' | 'version' | 'lookAround'>;
 
 /** The same model, which is told nothing that is a secret: the last look at each request, wherever its texts are from. */
 export function hidingModel(model: ModelPort, secrets: Hider | undefined): ModelPort {
@@ -14,7 +14,12 @@ export function hidingModel(model: ModelPort, secrets: Hider | undefined): Model
     get model() {
       return model.model;
     },
-    stream: (request, signal) => model.stream(requests.hide(request), signal),
+    stream: (request, signal) => {
+      const answer = model.stream(requests.hide(request), signal);
+      // Calls come with the answer, and what they read may hold secrets.
+      void secrets.lookAround();
+      return answer;
+    },
   };
 }
 

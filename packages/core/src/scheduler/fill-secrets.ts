@@ -210,21 +210,19 @@ export async function ownVersion(
 }
 
 /** Runs a call with what it was lent; its result is told without secrets, and with what has to be said of placeholders. */
-export function runWithSecrets(
+export async function runWithSecrets(
   call: PreparedCall,
   effects: readonly Effect[],
   { secrets }: Services,
   execute: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   if (secrets === undefined) return execute();
-  secrets.noteFiles(effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])));
+  await secrets.noteFiles(effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])));
   const { lent = new Map<string, string>(), notes = [] } = call.secrets ?? {};
-  const running = secrets.lend(lent, execute);
-  return running.then((result) => {
-    secrets.refresh();
-    const note = notes.length === 0 ? [] : [{ text: `\nNote on secrets: ${notes.join(' ')}` }];
-    return secrets.hideIn(
-      note.length === 0 ? result : { ...result, llmContent: [...toParts(result.llmContent), ...note] },
-    );
-  });
+  const result = await secrets.lend(lent, execute);
+  secrets.refresh();
+  const note = notes.length === 0 ? [] : [{ text: `\nNote on secrets: ${notes.join(' ')}` }];
+  return secrets.hideIn(
+    note.length === 0 ? result : { ...result, llmContent: [...toParts(result.llmContent), ...note] },
+  );
 }

@@ -32,7 +32,7 @@ it('do not grow with every change of a file, and what it holds now is always kno
   expect(files.values().length).toBe(2000);
 });
 
-it('are found further down, where a search reads them without naming them, but not in what others wrote', () => {
+it('are found further down, where a search reads them without naming them, but not in what others wrote', async () => {
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -45,15 +45,15 @@ it('are found further down, where a search reads them without naming them, but n
   symlinkSync(folder, join(folder, 'packages', 'loop'));
   const files = new EnvFiles([folder]);
   expect(files.values().map(({ name }) => name)).toEqual(['E']);
-  files.search();
+  await files.search();
   expect(files.values().map(({ name }) => name)).toEqual(['E', 'A', 'B']);
 });
 
-it('are looked for within limits', () => {
+it('are looked for within limits', async () => {
   for (let one = 0; one < 60; one += 1)
     for (let two = 0; two < 60; two += 1) mkdirSync(join(folder, `f${one}`, `g${two}`), { recursive: true });
   writeFileSync(join(folder, 'f59', '.env'), 'A=value-of-a\n');
   const began = performance.now();
-  expect(findEnvFiles([folder], 10)).toEqual([join(folder, 'f59', '.env')]);
+  expect(await findEnvFiles([folder], 10)).toEqual([join(folder, 'f59', '.env')]);
   expect(performance.now() - began).toBeLessThan(1500);
 });

@@ -15,6 +15,8 @@ const MOST_FILES = 100;
 const MOST_NAMED = 400;
 const MOST_FOUND = 200;
 const SEARCH_EVERY_MS = 5000;
+/** A call does not rely on an older search. */
+const OLDEST_MS = 60_000;
 const MOST_NAMES = 20_000;
 /** Of one file, and of all: each costs time and memory, and a stranger may have written them. Real files have a few dozen. */
 const MOST_VALUES = 2000;
@@ -29,7 +31,8 @@ interface ReadFile {
 export class EnvFiles {
   readonly #folders: readonly string[];
   readonly #named = new Set<string>();
-  #searchAt = 0;
+  #searching: Promise<void> | undefined;
+  #searchedAt = Number.NEGATIVE_INFINITY;
   readonly #listed = new Map<string, { readonly mark: string; readonly files: readonly string[] }>();
   readonly #read = new Map<string, ReadFile>();
   #values: readonly EnvFileValue[] = [];
@@ -44,16 +47,23 @@ export class EnvFiles {
     if (this.#named.size < MOST_NAMED && isEnvFile(basename(file))) this.#named.add(file);
   }
 
-  /**
-   * Looks for such files further down, which a search or a command may read without naming them. Again only after a while, and
-   * never for more than a hundredth of the time.
-   */
-  search(): void {
-    const now = performance.now();
-    if (now < this.#searchAt) return;
-    for (const file of findEnvFiles(this.#folders, MOST_FOUND)) this.name(file);
-    const ended = performance.now();
-    this.#searchAt = ended + Math.max(SEARCH_EVERY_MS, (ended - now) * 100);
+  /** Looks for such files further down, which a search or a command may read without naming them. Again only after a while. Never rejects. */
+  search(): Promise<void> {
+    if (this.#searching === undefined && performance.now() - this.#searchedAt > SEARCH_EVERY_MS)
+      this.#searching = this.#look().finally(() => {
+        this.#searchedAt = performance.now();
+        this.#searching = undefined;
+      });
+    return this.#searching ?? Promise.resolve();
+  }
+
+  /** Resolves when they were looked for not long ago. */
+  async searched(): Promise<void> {
+    if (this.#searching !== undefined || performance.now() - this.#searchedAt > OLDEST_MS) await this.search();
+  }
+
+  async #look(): Promise<void> {
+    for (const file of await findEnvFiles(this.#folders, MOST_FOUND)) this.name(file);
   }
 
   /** All values, those of the first folder first. The same list until something changes. */

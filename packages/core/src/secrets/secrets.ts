@@ -54,7 +54,6 @@ export class Secrets {
 
   /** All that is known by its value. */
   list(): readonly KnownSecret[] {
-    this.#files.search();
     this.refresh();
     return this.#known;
   }
@@ -70,10 +69,13 @@ export class Secrets {
   }
 
   /** Files that a call that begins reads or changes: an environment file among them is one to know the values of. */
-  noteFiles(files: readonly string[]): void {
-    this.#files.search();
+  async noteFiles(files: readonly string[]): Promise<void> {
     for (const file of files) this.#files.name(file);
+    await this.#files.searched();
   }
+
+  /** Looks for environment files in all folders, where that was not done a moment ago. While the model answers nobody waits for it. */
+  readonly lookAround = (): Promise<void> => this.#files.search();
 
   /** The text with placeholders in place of secrets; the very same where there are none. */
   readonly hide = (text: string): string => {

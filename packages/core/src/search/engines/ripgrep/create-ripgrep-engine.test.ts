@@ -491,7 +491,7 @@ describe('a ripgrep that does not do what it should', () => {
       const reason = new Error('enough');
       const started = workspace.path('started');
       await workspace.write({ a: 'x' });
-      writeFileSync(workspace.path('rg'), `#!/bin/sh\necho $$ > ${started}\nexec sleep 600\n`, { mode: 0o755 });
+      writeFileSync(workspace.path('rg'), `#!/bin/sh\necho $$ >> ${started}\nexec sleep 600\n`, { mode: 0o755 });
       const engine = engineFor(workspace.path('rg'), 'x');
       const controller = new AbortController();
       const running = engine.countAnything(
@@ -502,8 +502,8 @@ describe('a ripgrep that does not do what it should', () => {
       await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toMatch(/\d+\n/);
       controller.abort(reason);
       await expect(running).rejects.toBe(reason);
-      const pid = Number(readFileSync(started, 'utf8'));
-      expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      for (const pid of readFileSync(started, 'utf8').trim().split('\n'))
+        expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
       await expect(engine.checkPattern(controller.signal)).rejects.toBe(reason);
       await expect(engine.countAnything({ folders: [], files: ['a'] }, recorder(), controller.signal)).rejects.toBe(
         reason,
