@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, openSystem, settle } from './tools.mjs';
 
@@ -90,16 +90,17 @@ function watchPeak() {
 }
 
 /** As a session does at its first prompt; its timers keep no process alive. */
-async function begin(system, root) {
+async function begin(system, { core, root }) {
   const alive = setInterval(() => undefined, 1000);
-  const index = await system.config.getSearchIndex();
+  const grep = new URL('tools/grep-run.js', pathToFileURL(core)).href;
+  const [index] = await Promise.all([system.config.getSearchIndex(), import(grep)]);
   await index.prepare(root, [root], new AbortController().signal);
   clearInterval(alive);
 }
 
 async function main({ core, root, home, keepsHome, begins, tool, args, times = 1, linger = 0 }) {
   const system = await openSystem({ core, root, home, keepsHome });
-  if (begins) await begin(system, root);
+  if (begins) await begin(system, { core, root });
   globalThis.gc();
   const rest = process.memoryUsage().rss;
   const peakOf = watchPeak();

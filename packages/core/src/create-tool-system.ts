@@ -48,6 +48,8 @@ export interface Wired extends ToolSystem, Omit<DelegationSystem, 'config'> {
 /** The tools, wired: for doors that make calls of their own, without a model. */
 export async function createToolSystem(options: ToolSystemOptions): Promise<ToolSystem> {
   const system = await wireTools(options, () => NO_AGENT);
+  // Nobody waits for a model, during whose time that would be done.
+  void system.secrets?.lookAround();
   await system.config.getSkills().load();
   return { ...system, runCalls: followCalls(system) };
 }
