@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -392,6 +392,23 @@ describe('tenon trust', () => {
     expect(JSON.parse((await run(['trust', '--json'])).stdout)).toMatchObject({ decision: 'trusted', isOpen: true });
     expect((await run(['trust', '--revoke'])).stdout).toContain('nothing was decided yet');
     expect(JSON.parse((await run(['trust', '--list', '--json'])).stdout)).toEqual([]);
+  });
+
+  it('names the skills and agents that models would be told of, trusted or not, and reads nothing of them', async () => {
+    const { run, workspace } = await open({});
+    expect((await run(['trust'])).stdout).toContain('nothing that would count');
+    for (const folder of ['.claude/skills/pdf', '.tenon/agents/team'])
+      await mkdir(path.join(workspace, folder), { recursive: true });
+    await writeFile(path.join(workspace, '.claude/skills/pdf/SKILL.md'), 'Read it: SECRET WORDS');
+    await writeFile(path.join(workspace, '.tenon/agents/team/reviewer.md'), 'SECRET WORDS');
+    for (const words of [['trust'], ['trust', '--yes']]) {
+      const { stdout } = await run(words);
+      expect(stdout).toContain('  Skills, which the model may follow: pdf\n');
+      expect(stdout).toContain('  Agents, to which work may be handed: .tenon/agents/team/reviewer.md\n');
+      expect(stdout).not.toMatch(/SECRET|nothing that would count/);
+    }
+    const told: unknown = JSON.parse((await run(['trust', '--json'])).stdout);
+    expect(told).toMatchObject({ skills: ['pdf'], agents: ['.tenon/agents/team/reviewer.md'] });
   });
 
   it('says why git is asked about', async () => {

@@ -124,6 +124,7 @@ it('exports these names and no others', () => {
       "signInAtServer",
       "signOutOfServer",
       "simulateSession",
+      "skillsOfProject",
       "skillsOverview",
       "sliceColumns",
       "sliceSafe",

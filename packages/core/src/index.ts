@@ -288,6 +288,7 @@ export { readOwnerFile, withFileLock } from './util/owner-file.js';
 export { whenAborted } from './util/abort.js';
 export { count } from './util/count.js';
 export { fenced } from './util/fenced.js';
+export { skillsOfProject } from './skills/skills-of-project.js';
 export { saySkill, skillsOverview } from './skills/skills-overview.js';
 export type { SaidSkill } from './skills/skills-overview.js';
 export type { SkillSettings } from './skills/skill-places.js';

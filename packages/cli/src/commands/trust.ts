@@ -1,4 +1,5 @@
-import { loadSettings, safeText } from '@tenon/core';
+import path from 'node:path';
+import { loadAgentCatalogue, loadSettings, safeText, skillsOfProject } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
 import { settingsPlaces, type Surroundings } from '../surroundings.js';
@@ -39,6 +40,13 @@ export async function trustCommand(surroundings: Surroundings, options: Options 
   return showFolder(surroundings, trust, options.json);
 }
 
+/** What of it models would be told, by name; relative to the folder. */
+async function broughtBy({ root }: FolderTrust, { userHome, tenonHome }: Surroundings) {
+  const skills = await skillsOfProject([root]);
+  const { withheld } = await loadAgentCatalogue({ roots: [root], userHome, tenonHome, isTrusted: false });
+  return { skills, agents: withheld.map((file) => path.relative(root, file)) };
+}
+
 async function listFolders({ out }: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
   const folders = [...trust.list()].map(([root, { decision, time }]) => ({ root, decision, time }));
   if (json) await out.writeData(jsonText(folders));
@@ -50,17 +58,23 @@ async function listFolders({ out }: Surroundings, trust: FolderTrust, json: bool
   return ExitCode.OK;
 }
 
-async function showFolder({ out }: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
+async function showFolder(surroundings: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
+  const { out } = surroundings;
   const { root, decision, entries, isOpen } = trust;
   const repository = trust.repository();
+  const { skills, agents } = await broughtBy(trust, surroundings);
   if (json) {
-    await out.writeData(jsonText({ root, decision, isOpen, entries, repository: repository ?? null }));
+    await out.writeData(jsonText({ root, decision, isOpen, entries, skills, agents, repository: repository ?? null }));
     return ExitCode.OK;
   }
   const lines = [
     `${root}: ${DECISIONS[decision]}`,
-    ...(entries.length === 0 ? ['It says nothing that would count only in a trusted folder.'] : []),
+    ...(entries.length + skills.length + agents.length === 0
+      ? ['It says nothing that would count only in a trusted folder.']
+      : []),
     ...entries.flatMap(entryLines).map((line) => `  ${line}`),
+    ...(skills.length === 0 ? [] : [`  Skills, which the model may follow: ${skills.join(', ')}`]),
+    ...(agents.length === 0 ? [] : [`  Agents, to which work may be handed: ${agents.join(', ')}`]),
     ...repositoryLines(trust, repository),
     ...(isOpen || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
   ];

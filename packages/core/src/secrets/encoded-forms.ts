@@ -4,6 +4,8 @@ export function encodedForms(value: string): readonly string[] {
   const forms = [
     // As it stands where bytes are taken for characters one by one.
     bytes.toString('latin1'),
+    // In UTF-16 of either order: what stands before or behind it is left out.
+    Buffer.from(value, 'utf16le').toString('latin1').slice(0, -1),
     ...jsonForms(value),
     ...urlForms(value),
     markupForm(value),

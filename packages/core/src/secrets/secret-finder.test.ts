@@ -38,6 +38,8 @@ const FORMS: readonly ((value: string) => string)[] = [
     Buffer.from(`x${value}x`)
       .toString('base64')
       .replaceAll(/(.{19})/g, '$1\r\n'),
+  (value) => Buffer.from(`\ufeffa ${value} b`, 'utf16le').toString('latin1'),
+  (value) => Buffer.from(`\ufeffa ${value} b`, 'utf16le').swap16().toString('latin1'),
   (value) => `postgres://app:${value}@db.example:5432/app`,
 ];
 
@@ -57,6 +59,18 @@ function leftOf(secret: string, text: string): string[] {
 }
 
 describe('finding secrets', () => {
+  it('knows them in UTF-16 of either order', () => {
+    for (const value of ['correct horse battery', 'Tr0ub4dor&3-and-more']) {
+      const little = Buffer.from(`\ufeffis ${value}, no?`, 'utf16le');
+      for (const bytes of [little, Buffer.from(little).swap16()]) {
+        const hidden = hide(bytes.toString('latin1'), finderOf(value)).replaceAll('\0', '');
+        expect(hidden).toContain('__secret:S0');
+        expect(hidden).not.toContain(value.slice(0, 8));
+        expect(hidden).not.toContain(value.slice(-8));
+      }
+    }
+  });
+
   it('leaves nothing of eight characters of one, in whatever form it stands', () => {
     fc.assert(
       fc.property(
