@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -14,8 +15,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most tests wait for other programs: a processor for each worker, none left over.
-    maxWorkers: '100%',
+    // Most tests wait for other programs: a worker more than processors, so that none of these waits with them.
+    maxWorkers: availableParallelism() + 1,
     setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
     projects: [
       {
