@@ -1,22 +1,19 @@
-// The terminal: from the start to the first prompt, a key with much behind it, an earlier session that is opened. Needs a build.
+// The terminal: a key with much behind it, an earlier session that is opened. Needs a build. Its start is in `startup.mjs`.
 //   node bench/terminal.mjs [--runs 9] [--scrollback 50]
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ApprovalMode, createAgent } from '../packages/core/dist/index.js';
 import { startScriptedModel } from '../packages/core/dist/testing/index.js';
+import { tenon, terminalsIn } from './shared/open-terminal.mjs';
 import { programEnvironment } from './shared/program-environment.mjs';
 
-const pty = createRequire(new URL('../packages/core/package.json', import.meta.url))('@lydell/node-pty');
 const { values } = parseArgs({
   options: { runs: { type: 'string', default: '9' }, scrollback: { type: 'string', default: '50' } },
 });
 const runs = Number(values.runs);
 const megabytes = Number(values.scrollback);
-const tenon = fileURLToPath(new URL('../packages/cli/bin/tenon.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'));
 const work = join(folder, 'work');
 mkdirSync(work);
@@ -30,40 +27,9 @@ const turnFor = (request) =>
     ? { text: 'The model said much.' }
     : { text: `${ANSWER}end of ${answered++};`, chunkSize: 4096 };
 const model = await startScriptedModel(Array.from({ length: 4 * answers + 10 }, () => turnFor));
-const env = { ...programEnvironment(folder, model), LANG: 'C.UTF-8', TERM: 'xterm-256color' };
+const env = programEnvironment(folder, model);
 
-/** A program in a terminal; what it writes can be waited for. */
-function open(args) {
-  const startedAt = performance.now();
-  const child = pty.spawn(process.execPath, args, { cwd: work, env, cols: 100, rows: 30 });
-  let seen = '';
-  let heard = () => undefined;
-  child.onData((text) => {
-    seen = (seen + text).slice(-200_000);
-    heard();
-  });
-  const ended = new Promise((resolve) => child.onExit(resolve));
-  return {
-    startedAt,
-    child,
-    ended,
-    write: (text) => child.write(text),
-    forget: () => (seen = ''),
-    /** Milliseconds of the clock when it came. */
-    sees: (wanted, limit = 300_000) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${wanted} did not come: ${seen.slice(-2_000)}`)), limit);
-        heard = () => {
-          if (!seen.includes(wanted)) return;
-          clearTimeout(timer);
-          heard = () => undefined;
-          resolve(performance.now());
-        };
-        heard();
-      }),
-    memory: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
-  };
-}
+const open = terminalsIn({ cwd: work, env });
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const rows = [];
@@ -73,23 +39,6 @@ const row = (name, value, unit, reach) => {
   const told = reach === undefined ? '' : `  (reach: ${reach} ${unit}) ${isGood ? 'met' : 'MISSED'}`;
   console.log(`${name.padEnd(56)} ${value.toFixed(1).padStart(8)} ${unit}${told}`);
 };
-
-/** From the start to the composer, and back. */
-async function firstPrompt(args = []) {
-  const session = open([tenon, ...args]);
-  const at = await session.sees('›');
-  const took = at - session.startedAt;
-  session.write('\u0004');
-  await session.ended;
-  return took;
-}
-
-async function bareNode() {
-  const session = open(['-e', 'process.stdout.write("›")']);
-  const at = await session.sees('›');
-  await session.ended;
-  return at - session.startedAt;
-}
 
 const MESSAGES = 5_000;
 
@@ -131,16 +80,6 @@ async function typing(session, keys = 60) {
 }
 
 try {
-  const [bare, starts] = [[], []];
-  await firstPrompt();
-  for (let run = 0; run < runs; run++) {
-    bare.push(await bareNode());
-    starts.push(await firstPrompt());
-  }
-  row('bare Node in a terminal', median(bare), 'ms');
-  row('tenon, to the first prompt', median(starts), 'ms', 500);
-  row('  as a ratio to bare Node', median(starts) / median(bare), 'x');
-
   const session = open([tenon]);
   await session.sees('›');
   const empty = await typing(session, 30);
