@@ -59,7 +59,7 @@ export async function* askForAnswer<T>(
     }
   } finally {
     if (before === undefined) registry.removeTool(ANSWER_TOOL);
-    else registry.registerTool(before);
+    else registry.registerChecked(before);
   }
 }
 

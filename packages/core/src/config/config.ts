@@ -180,9 +180,9 @@ export class Config implements ToolRuntime {
   }
 
   private initializeTools(): void {
-    for (const tool of builtinTools(this)) this.toolRegistry.registerBuiltin(tool);
+    for (const tool of builtinTools(this)) this.toolRegistry.registerChecked(tool);
     for (const tool of this.#options.extraTools?.(this) ?? []) this.toolRegistry.registerTool(tool);
-    this.#skills.onChange(() => this.toolRegistry.registerTool(new SkillTool(this)));
+    this.#skills.onChange(() => this.toolRegistry.registerChecked(new SkillTool(this)));
   }
 
   getToolRegistry(): ToolRegistry {

@@ -46,7 +46,7 @@ export function agentTools({ runtime, above, definition }: ToolParts): AgentTool
       if (name !== ToolNames.TOOL_SEARCH && !names.has(name)) registry.removeTool(name);
     for (const theirs of wanted) {
       const tool = built.get(theirs.name) ?? theirs;
-      if (registry.getTool(theirs.name) !== tool) registry.registerTool(tool);
+      if (registry.getTool(theirs.name) !== tool) registry.registerChecked(tool);
     }
   };
   follow();

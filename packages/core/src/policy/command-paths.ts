@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { RunEffect } from '../effects/effect.js';
-import { withSeparator } from '../util/paths-below.js';
+import { isBelow } from '../util/paths-below.js';
 import {
   compileReach,
   compileSegment,
@@ -94,7 +94,8 @@ export function controlFileOfCommand(
 ): string | undefined {
   const [program = '', ...words] = argv;
   if (readOnly || isStated === true || WRITES_NOTHING.has(program)) return undefined;
-  const isScript = INTERPRETERS.test(program) && isBelow(resolve(directory, words[0] ?? ''), skillFolders);
+  const first = resolve(directory, words[0] ?? '');
+  const isScript = INTERPRETERS.test(program) && skillFolders.some((folder) => isBelow(first, folder));
   for (const word of words.slice(isScript ? 1 : 0, MOST_WORDS)) {
     for (const piece of piecesOf(word) ?? []) {
       if (!/^[.~]|\//.test(piece)) continue;
@@ -109,10 +110,6 @@ export function controlFileOfCommand(
 /** Programs, by bare name, that run the file that their first word names. An option before it may make something else of it. */
 const INTERPRETERS =
   /^(?:sh|bash|dash|zsh|ksh|node|deno|bun|tsx|perl|ruby|php|lua|pwsh|Rscript|python(?:\d(?:\.\d+)?)?)$/;
-
-function isBelow(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => path.startsWith(withSeparator(folder)));
-}
 
 /** The parts of a word that a program may take for a path: `--file=x`, `-Ix`, `@x`, `host:x`, `HEAD:x`, `a,b`. */
 function piecesOf(word: string): string[] | undefined {

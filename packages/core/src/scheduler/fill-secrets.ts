@@ -68,7 +68,7 @@ async function fillFiles(call: PreparedCall, secrets: Secrets): Promise<Prepared
     if (file?.literal.has(placeholder) === true) return undefined;
     return file?.held.get(placeholder) ?? secrets.meaning(placeholder);
   };
-  const put = (text: string, file: FileSecrets | undefined, path: string, isNew: boolean): string => {
+  const put = (text: string, file: FileSecrets | undefined, path: string, isNew = true): string => {
     const held = new Map<string, HeldSecret>();
     for (const placeholder of placeholdersIn(text)) {
       const meaning = meaningIn(placeholder, file);
@@ -88,7 +88,7 @@ async function fillFiles(call: PreparedCall, secrets: Secrets): Promise<Prepared
   };
   const [only] = files.size === 1 ? files.entries() : [];
   const filled = filledCall(call, (text, field) => {
-    if (only !== undefined && field !== 'patch') return put(text, only[1], only[0], field !== 'old_string');
+    if (only !== undefined) return put(text, only[1], only[0], field !== 'old_string');
     return field === 'patch' ? filledPatch(text, files, put) : text;
   });
   const notes = unknownNotes([...unknown], new Map());
@@ -120,20 +120,20 @@ const SECTION =
 /** Heads of a diff, which may as well be lines of a file. */
 const MARKED = /^(?:\+{3}|-{3})\s/m;
 
-/** Line by line, each with the file that it is about; where that cannot be told for sure, with what all of them hold. */
+/**
+ * Of several files: line by line, each with the file that it is about; where that cannot be told for sure, with what all of them
+ * hold. Also lines without a mark may be new, and what its file does not hold is in none of the others.
+ */
 function filledPatch(
   patch: string,
   files: ReadonlyMap<string, FileSecrets>,
-  put: (text: string, file: FileSecrets | undefined, path: string, isNew: boolean) => string,
+  put: (text: string, file: FileSecrets | undefined, path: string) => string,
 ): string {
-  // Also lines without a mark may be new, and what its file does not hold is in none of the others.
-  const [only] = files;
-  if (files.size === 1 && only !== undefined) return put(patch, only[1], only[0], true);
-  if (MARKED.test(patch)) return put(patch, sharedBy([...files.values()]), '', true);
+  if (MARKED.test(patch)) return put(patch, sharedBy([...files.values()]), '');
   let path = '';
   const lines = patch.split('\n').map((line) => {
     const named = SECTION.exec(line)?.[1];
-    if (named === undefined) return put(line, files.get(path), path, true);
+    if (named === undefined) return put(line, files.get(path), path);
     path = fileNamed(named, files);
     return line;
   });

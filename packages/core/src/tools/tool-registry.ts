@@ -46,8 +46,8 @@ export class ToolRegistry {
     this.#put(tool);
   }
 
-  /** The same for a tool of Tenon's own, whose schema is checked by a test and not at each start. */
-  registerBuiltin(tool: BaseTool): void {
+  /** The same for a tool whose schema was checked before: Tenon's own by a test, that of another registry when it came there. */
+  registerChecked(tool: BaseTool): void {
     if (this.#isOffered(tool.name)) this.#put(tool);
   }
 

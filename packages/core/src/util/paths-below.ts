@@ -15,9 +15,14 @@ export function absoluteBelow(folder: string, relativePath: string): string {
   return withSeparator(folder) + (sep === '/' ? relativePath : relativePath.replaceAll('/', sep));
 }
 
+/** Of absolute paths: somewhere below it. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(withSeparator(folder));
+}
+
 /** Of absolute paths: the same, or somewhere below it. */
 export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(withSeparator(folder));
+  return path === folder || isBelow(path, folder);
 }
 
 /** The roots that do not lie in another root. */

@@ -6,6 +6,7 @@ import {
   type Approver,
   type SubagentEvent,
 } from '@tenon/core';
+import { innermost } from '../../ui/subagent-line.js';
 
 /** Questions that are answered by lines of the input. */
 export interface QuestionDesk {
@@ -60,8 +61,7 @@ export function createQuestionDesk(tell: (event: SubagentEvent) => void): Questi
       agents = () => (config.getSubagents()?.background() ?? []).map(({ agentId }) => agentId);
     },
     note(event) {
-      let told = event;
-      while (told.type === 'subagent-event') told = told.event;
+      const told = innermost(event);
       if (told.type === 'subagent-start' && told.isBackground === true) inBackground.add(told.agentId);
     },
     close: () => closing.abort(),
