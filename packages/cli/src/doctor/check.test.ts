@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { runChecks, type Check } from './check.js';
 import { doctorLines } from './doctor-view.js';
@@ -36,6 +37,21 @@ it('ends at once when it is cancelled', async () => {
   const running = runChecks([check('slow', never)], cancel.signal, 60_000);
   cancel.abort(new Error('enough'));
   await expect(running).rejects.toThrow('enough');
+});
+
+it('holds the signal for no check, however many there are', async () => {
+  const { signal } = new AbortController();
+  const checks = Array.from({ length: 20 }, (_, index): Check => ({ name: `check ${index}`, run: async () => [] }));
+  let most = 0;
+  const last: Check = {
+    name: 'last',
+    run: async () => {
+      most = getEventListeners(signal, 'abort').length;
+      return [];
+    },
+  };
+  await runChecks([...checks, last], signal);
+  expect(most).toBe(0);
 });
 
 it('shows findings in columns, with advice below and a count at the end', () => {

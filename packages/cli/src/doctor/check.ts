@@ -36,16 +36,13 @@ export async function runChecks(
 async function runCheck({ name, run }: Check, signal: AbortSignal, limitMs: number): Promise<readonly Finding[]> {
   const limit = new AbortController();
   const both = AbortSignal.any([signal, limit.signal]);
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<readonly Finding[]>((resolve) => {
-    timer = setTimeout(() => {
-      limit.abort(new DOMException('It took too long.', 'TimeoutError'));
-      resolve([{ name, state: 'problem', text: `no answer in ${limitMs / 1000} s` }]);
-    }, limitMs);
-    signal.addEventListener('abort', () => resolve([]), { once: true });
+  const timer = setTimeout(() => limit.abort(new DOMException('It took too long.', 'TimeoutError')), limitMs);
+  const ended = new Promise<readonly Finding[]>((resolve) => {
+    const tooLong: Finding = { name, state: 'problem', text: `no answer in ${limitMs / 1000} s` };
+    both.addEventListener('abort', () => resolve(signal.aborted ? [] : [tooLong]), { once: true });
   });
   try {
-    return await Promise.race([run(both), tooLong]);
+    return await Promise.race([run(both), ended]);
   } catch (thrown) {
     return [{ name, state: 'problem', text: `could not be looked at: ${errorMessage(thrown)}` }];
   } finally {
