@@ -1,3 +1,4 @@
+import { addedUsage } from '../models/added-usage.js';
 import { ModelError } from '../models/model-error.js';
 import type { TokenUsage } from '../models/model.js';
 import { errorMessage } from '../util/failure.js';
@@ -112,15 +113,5 @@ function estimated({ context }: LoopServices, inputTokens: number, { content }: 
 }
 
 function addUsage(progress: Progress, usage: TokenUsage | undefined): void {
-  if (usage === undefined) return;
-  const { inputTokens, outputTokens, cachedInputTokens } = progress.usage;
-  const cached =
-    cachedInputTokens === undefined && usage.cachedInputTokens === undefined
-      ? {}
-      : { cachedInputTokens: (cachedInputTokens ?? 0) + (usage.cachedInputTokens ?? 0) };
-  progress.usage = {
-    inputTokens: inputTokens + usage.inputTokens,
-    outputTokens: outputTokens + usage.outputTokens,
-    ...cached,
-  };
+  if (usage !== undefined) progress.usage = addedUsage(progress.usage, usage);
 }

@@ -2,11 +2,21 @@ import { expect, it } from 'vitest';
 import type { AgentEvent } from './events.js';
 import { UsageMeter } from './session-usage.js';
 
-const answer = (inputTokens: number, outputTokens: number, cachedInputTokens?: number): AgentEvent => ({
+const answer = (
+  inputTokens: number,
+  outputTokens: number,
+  cachedInputTokens?: number,
+  cacheWriteTokens?: number,
+): AgentEvent => ({
   type: 'assistant-message',
   content: [],
   finish: 'stop',
-  usage: { inputTokens, outputTokens, ...(cachedInputTokens !== undefined && { cachedInputTokens }) },
+  usage: {
+    inputTokens,
+    outputTokens,
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
+  },
 });
 const compaction: AgentEvent = {
   type: 'compaction',
@@ -23,6 +33,7 @@ it('adds up answers and summaries, and what they cost', () => {
   expect(meter.usage()).toEqual({
     inputTokens: 0,
     cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     outputTokens: 0,
     requests: 0,
     cost: 0,
@@ -45,6 +56,13 @@ it('knows no cost without prices, nor once another model without any was asked',
   meter.setPrices('b', { input: 2, output: 2 });
   meter.note(answer(10, 1));
   expect(meter.usage().cost).toBeCloseTo(33e-6, 12);
+});
+
+it('counts what was written to the cache at a price of its own', () => {
+  const meter = new UsageMeter('a', { input: 1, output: 0, cachedInput: 0.1, cacheWrite: 1.25 });
+  meter.note(answer(1_000_000, 0, 500_000, 400_000));
+  expect(meter.usage().cacheWriteTokens).toBe(400_000);
+  expect(meter.usage().cost).toBeCloseTo(0.1 + 0.05 + 0.5, 10);
 });
 
 it('counts cached input at the price of input where no other is known', () => {

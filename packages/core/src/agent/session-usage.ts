@@ -1,3 +1,4 @@
+import { addedUsage } from '../models/added-usage.js';
 import type { TokenUsage } from '../models/model.js';
 import { costOf, type TokenPrices } from '../models/token-prices.js';
 import type { AgentEvent } from './events.js';
@@ -6,6 +7,7 @@ import type { AgentEvent } from './events.js';
 export interface SessionUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly requests: number;
   /** Undefined without prices, or where another model without any was asked too. */
@@ -14,7 +16,7 @@ export interface SessionUsage {
 
 type Totals = Required<TokenUsage> & { readonly requests: number };
 
-const NOTHING: Totals = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, requests: 0 };
+const NOTHING: Totals = { inputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0, requests: 0 };
 
 /** Adds up what the events tell, live or of a log; each model by itself, for each has its prices. */
 export class UsageMeter {
@@ -62,10 +64,5 @@ export class UsageMeter {
 }
 
 function added(totals: Totals, usage: TokenUsage, requests: number): Totals {
-  return {
-    inputTokens: totals.inputTokens + usage.inputTokens,
-    cachedInputTokens: totals.cachedInputTokens + (usage.cachedInputTokens ?? 0),
-    outputTokens: totals.outputTokens + usage.outputTokens,
-    requests: totals.requests + requests,
-  };
+  return { ...totals, ...addedUsage(totals, usage), requests: totals.requests + requests };
 }

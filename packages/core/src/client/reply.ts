@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../agent/events.js';
+import { addedUsage } from '../models/added-usage.js';
 import { Failure } from '../util/failure.js';
 import type { Reply } from './client-types.js';
 
@@ -9,7 +10,6 @@ export function replyOf(ends: readonly PromptEnd[]): Reply {
   const last = ends.at(-1);
   if (last === undefined) throw new Failure('agent_closed', 'The agent was closed before the prompt had ended.');
   const sum = (of: (end: PromptEnd) => number): number => ends.reduce((total, end) => total + of(end), 0);
-  const cached = ends.some(({ usage }) => usage.cachedInputTokens !== undefined);
   return {
     text: last.text,
     stopReason: last.stopReason,
@@ -17,10 +17,6 @@ export function replyOf(ends: readonly PromptEnd[]): Reply {
     turns: sum(({ turns }) => turns),
     toolCalls: sum(({ toolCalls }) => toolCalls),
     denials: ends.flatMap(({ denials }) => denials),
-    usage: {
-      inputTokens: sum(({ usage }) => usage.inputTokens),
-      outputTokens: sum(({ usage }) => usage.outputTokens),
-      ...(cached && { cachedInputTokens: sum(({ usage }) => usage.cachedInputTokens ?? 0) }),
-    },
+    usage: ends.map(({ usage }) => usage).reduce(addedUsage),
   };
 }

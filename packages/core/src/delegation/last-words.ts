@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../agent/events.js';
 import { runPrompt } from '../agent/loop.js';
 import type { LoopServices } from '../agent/loop-types.js';
+import { addedUsage } from '../models/added-usage.js';
 
 type PromptEnd = Extract<AgentEvent, { type: 'prompt-end' }>;
 
@@ -44,19 +45,10 @@ async function* lastWords(
   for await (const event of runPrompt({ text: ASKED }, once, signal)) {
     if (event.type === 'prompt-end') {
       words = event.text;
-      last = sum(usage, event.usage);
+      last = addedUsage(usage, event.usage);
     } else if (event.type !== 'turn-start' && event.type !== 'turn-end') yield event;
   }
   return { ...end, usage: last, text: words.trim() === '' ? end.text : words };
 }
 
 async function* nothing(): AsyncGenerator<never> {}
-
-function sum(one: PromptEnd['usage'], other: PromptEnd['usage']): PromptEnd['usage'] {
-  const cached = (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0);
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    ...(cached > 0 && { cachedInputTokens: cached }),
-  };
-}

@@ -1,5 +1,5 @@
 import type { AgentEvent, ModelUsage, SubagentEvent } from '../agent/events.js';
-import type { TokenUsage } from '../models/model.js';
+import { addedUsage } from '../models/added-usage.js';
 
 type SubagentEnd = Extract<SubagentEvent, { type: 'subagent-end' }>;
 
@@ -21,7 +21,7 @@ export class UsageBelow {
     const before = this.#byModel.get(model);
     this.#byModel.set(model, {
       model,
-      usage: before === undefined ? usage : sum(before.usage, usage),
+      usage: before === undefined ? usage : addedUsage(before.usage, usage),
       requests: requests + (before?.requests ?? 0),
     });
   }
@@ -29,13 +29,4 @@ export class UsageBelow {
 
 function usageOf({ model, usage, turns, usageBelow = [] }: SubagentEnd): ModelUsage[] {
   return [{ model, usage, requests: turns }, ...usageBelow];
-}
-
-function sum(one: TokenUsage, other: TokenUsage): TokenUsage {
-  const cached = (one.cachedInputTokens ?? 0) + (other.cachedInputTokens ?? 0);
-  return {
-    inputTokens: one.inputTokens + other.inputTokens,
-    outputTokens: one.outputTokens + other.outputTokens,
-    ...(cached > 0 && { cachedInputTokens: cached }),
-  };
 }

@@ -73,9 +73,11 @@ function usageOf(wire: WireObject): TokenUsage | undefined {
   const output = asCount(wire['output_tokens']);
   if (input === undefined && output === undefined) return undefined;
   const cached = asCount(wire['cache_read_input_tokens']);
+  const written = asCount(wire['cache_creation_input_tokens']);
   return {
-    inputTokens: (input ?? 0) + (cached ?? 0) + (asCount(wire['cache_creation_input_tokens']) ?? 0),
+    inputTokens: (input ?? 0) + (cached ?? 0) + (written ?? 0),
     outputTokens: output ?? 0,
     ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
   };
 }

@@ -130,7 +130,7 @@ describe('createAnthropicMessagesModel', () => {
         { role: 'user', content: [{ type: 'text', text: 'go on' }] },
       ]),
     ).toEqual([
-      { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+      { role: 'user', content: [{ type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } }] },
       {
         role: 'assistant',
         content: [

@@ -1,3 +1,4 @@
+import { CACHE_POINT, cachePositions } from './cache-points.js';
 import { joinTurns } from './join-turns.js';
 import { mediaAsText } from './media-text.js';
 import type {
@@ -17,7 +18,6 @@ import type { NameRule, WireNames } from './wire-names.js';
 
 export const ANTHROPIC_NAMES: NameRule = { refused: /[^a-zA-Z0-9_-]/, maxLength: 64 };
 
-const CACHE_POINT = { cache_control: { type: 'ephemeral' } };
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 interface WireMessage {
@@ -26,8 +26,8 @@ interface WireMessage {
 }
 
 /**
- * System, messages and tools of a Messages request. Two cache points, after the system prompt
- * (which covers the tools) and at the end of the conversation, make each turn pay only for what is new.
+ * System, messages and tools of a Messages request. Cache points after the system prompt (which covers the tools) and in the
+ * conversation make each turn pay only for what is new.
  */
 export function anthropicBody(request: ModelRequest, names: WireNames): WireObject {
   const system = request.system.trim() === '' ? [] : [{ type: 'text', text: request.system, ...CACHE_POINT }];
@@ -38,7 +38,7 @@ export function anthropicBody(request: ModelRequest, names: WireNames): WireObje
   }));
   return {
     ...(system.length === 0 ? {} : { system }),
-    messages: withCachePoint(merged(request.messages.map((message) => wireMessage(message, names)))),
+    messages: withCachePoints(merged(request.messages.map((message) => wireMessage(message, names)))),
     ...(tools.length === 0 ? {} : { tools }),
   };
 }
@@ -58,14 +58,12 @@ function merged(messages: readonly WireMessage[]): readonly WireMessage[] {
   );
 }
 
-function withCachePoint(messages: readonly WireMessage[]): readonly WireMessage[] {
-  const last = messages.at(-1);
-  const block = last?.content.at(-1);
-  if (last === undefined || block === undefined || last.role !== 'user') return messages;
-  return [
-    ...messages.slice(0, -1),
-    { role: 'user', content: [...last.content.slice(0, -1), { ...block, ...CACHE_POINT }] },
-  ];
+function withCachePoints(messages: readonly WireMessage[]): readonly WireMessage[] {
+  const positions = cachePositions(messages);
+  return messages.map(({ role, content }, index) => {
+    if (!positions.includes(index)) return { role, content };
+    return { role, content: [...content.slice(0, -1), { ...content.at(-1), ...CACHE_POINT }] };
+  });
 }
 
 /** Text of white space alone is refused by the API. */

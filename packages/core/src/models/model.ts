@@ -58,7 +58,10 @@ export interface ModelRequest {
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of `inputTokens`, read from the provider's cache. */
   readonly cachedInputTokens?: number;
+  /** Of `inputTokens`, written to the provider's cache, where that is counted apart. */
+  readonly cacheWriteTokens?: number;
 }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';

@@ -1,6 +1,7 @@
 import { connectionOf, outputLimit } from './adapter-options.js';
 import type { AdapterOptions } from './adapter-options.js';
 import { streamAnswer } from './answer-stream.js';
+import { takesCachePoints } from './cache-points.js';
 import type { ModelPort } from './model.js';
 import { createOpenAiDecoder } from './openai-decoder.js';
 import { OPENAI_NAMES, openAiBody } from './openai-request.js';
@@ -31,6 +32,7 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
   });
   // OpenAI's newer models refuse max_tokens; other servers know nothing else.
   const { hostname } = new URL(url);
+  const cachePoints = takesCachePoints(hostname, options.model);
   const limitField = hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
   return {
     label: `openai ${options.model}`,
@@ -40,7 +42,7 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
       const limit = outputLimit(options, request.maxOutputTokens);
       const body = {
         model: options.model,
-        ...openAiBody(request, { names, documents: TAKES_DOCUMENTS.test(hostname) }),
+        ...openAiBody(request, { names, documents: TAKES_DOCUMENTS.test(hostname), cachePoints }),
         stream: true,
         ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
         ...(limit === undefined ? {} : { [limitField]: limit }),

@@ -89,10 +89,15 @@ function usageOf(value: unknown): TokenUsage | undefined {
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
   const cached =
     asCount(at(wire, 'prompt_tokens_details', 'cached_tokens')) ?? asCount(wire?.['prompt_cache_hit_tokens']);
+  // Model Studio's name, and OpenRouter's.
+  const written =
+    asCount(at(wire, 'prompt_tokens_details', 'cache_creation_input_tokens')) ??
+    asCount(at(wire, 'prompt_tokens_details', 'cache_write_tokens'));
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: (outputTokens ?? 0) + hiddenReasoning(wire),
     ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
   };
 }
 

@@ -3,9 +3,9 @@ import type { Message, ModelRequest } from './model.js';
 import { OPENAI_NAMES, openAiBody } from './openai-request.js';
 import { createWireNames } from './wire-names.js';
 
-function bodyOf(request: Partial<ModelRequest>, documents = true): ReturnType<typeof openAiBody> {
+function bodyOf(request: Partial<ModelRequest>, documents = true, cachePoints = false): ReturnType<typeof openAiBody> {
   const whole = { system: '', messages: [], tools: [], ...request };
-  return openAiBody(whole, { names: createWireNames(whole, OPENAI_NAMES), documents });
+  return openAiBody(whole, { names: createWireNames(whole, OPENAI_NAMES), documents, cachePoints });
 }
 
 const messagesOf = (...messages: Message[]): unknown => bodyOf({ messages })['messages'];
@@ -13,6 +13,29 @@ const image = { type: 'media', mimeType: 'image/png', data: 'AAAA' } as const;
 const imagePart = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 
 describe('openAiBody', () => {
+  it('says up to where to cache, to servers that want to be told (S139)', () => {
+    const call = { type: 'tool-call', id: 'c', name: 'ls', argumentsText: '{}' } as const;
+    const result = {
+      type: 'tool-result',
+      callId: 'c',
+      name: 'ls',
+      isError: false,
+      content: [{ type: 'text', text: 'a.ts' }],
+    } as const;
+    const messages: Message[] = [
+      { role: 'user', content: [{ type: 'text', text: 'look' }] },
+      { role: 'assistant', content: [call] },
+      { role: 'tool', content: [result] },
+    ];
+    const cache = { cache_control: { type: 'ephemeral' } };
+    expect(bodyOf({ system: 'Be brief.', messages }, true, true)['messages']).toEqual([
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.', ...cache }] },
+      { role: 'user', content: [{ type: 'text', text: 'look', ...cache }] },
+      { role: 'assistant', content: null, tool_calls: [expect.objectContaining({ id: 'c' })] },
+      { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'a.ts', ...cache }] },
+    ]);
+  });
+
   it('sends system, tools and text as the simplest form that every server takes', () => {
     const tool = { name: 'read', description: 'Reads.', parameters: { type: 'object', properties: {} } };
     const body = bodyOf({

@@ -1,3 +1,4 @@
+import { CACHE_POINT, cachePositions } from './cache-points.js';
 import { mediaAsText } from './media-text.js';
 import type {
   MediaBlock,
@@ -27,6 +28,8 @@ export interface ServerForm {
   readonly names: WireNames;
   /** Whether it takes PDFs as they are; a server that does not refuses the whole request. */
   readonly documents: boolean;
+  /** Whether it caches up to points that the request names. */
+  readonly cachePoints: boolean;
 }
 
 /** The messages and tools of a chat-completions request. */
@@ -42,11 +45,31 @@ export function openAiBody(request: ModelRequest, form: ServerForm): WireObject 
       parameters: objectSchema(tool.parameters),
     },
   }));
+  const all = form.cachePoints
+    ? [...system.map(withCachePoint), ...withCachePoints(messages)]
+    : [...system, ...messages];
   // An empty list of tools is refused by OpenAI.
-  return { messages: [...system, ...messages], ...(tools.length === 0 ? {} : { tools }) };
+  return { messages: all, ...(tools.length === 0 ? {} : { tools }) };
 }
 
-function wireMessages(message: Message, form: ServerForm): WireObject[] {
+interface WireMessage extends WireObject {
+  readonly role: string;
+  readonly content: string | null | readonly WireObject[];
+}
+
+function withCachePoints(messages: readonly WireMessage[]): WireMessage[] {
+  const positions = cachePositions(messages);
+  return messages.map((message, index) => (positions.includes(index) ? withCachePoint(message) : message));
+}
+
+/** Only parts can have one. */
+function withCachePoint(message: WireMessage): WireMessage {
+  const { content } = message;
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+  return { ...message, content: [...parts.slice(0, -1), { ...parts.at(-1), ...CACHE_POINT }] };
+}
+
+function wireMessages(message: Message, form: ServerForm): WireMessage[] {
   if (message.role === 'user') return [{ role: 'user', content: userContent(message.content, form) }];
   if (message.role === 'assistant') return assistantMessage(message.content, form.names);
   return toolMessages(message.content, form);
@@ -74,7 +97,7 @@ function mediaPart(block: MediaBlock, { documents }: ServerForm): WireObject {
 function assistantMessage(
   content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[],
   names: WireNames,
-): WireObject[] {
+): WireMessage[] {
   const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
   const calls = content.filter((block) => block.type === 'tool-call');
   // Servers refuse an assistant message with nothing in it, as an aborted answer leaves one.
@@ -110,8 +133,8 @@ function wireCall(call: ToolCallBlock, names: WireNames): WireObject {
 }
 
 /** The tool role carries text only: media follow in a user message, after all results of the answer. */
-function toolMessages(content: readonly ToolResultBlock[], form: ServerForm): WireObject[] {
-  const results: WireObject[] = [];
+function toolMessages(content: readonly ToolResultBlock[], form: ServerForm): WireMessage[] {
+  const results: WireMessage[] = [];
   const media: WireObject[] = [];
   for (const result of content) {
     const texts = result.content.filter((block) => block.type === 'text').map((block) => block.text);

@@ -52,8 +52,15 @@ describe('what the counts of all providers mean', () => {
       },
     };
     expect(usageOf(createOpenAiDecoder(same), [openAi])).toEqual(counted);
-    expect(usageOf(createAnthropicDecoder(same), anthropic)).toEqual(counted);
+    expect(usageOf(createAnthropicDecoder(same), anthropic)).toEqual({ ...counted, cacheWriteTokens: 100 });
     expect(usageOf(createGeminiDecoder(same), [gemini])).toEqual(counted);
+  });
+
+  it.each(['cache_creation_input_tokens', 'cache_write_tokens'])('knows what was written to the cache: %s', (name) => {
+    const details = { cached_tokens: 600, [name]: 100 };
+    const usage = { prompt_tokens: 1000, completion_tokens: 50, prompt_tokens_details: details };
+    const answer = { choices: [{ finish_reason: 'stop' }], usage };
+    expect(usageOf(createOpenAiDecoder(same), [answer])).toEqual({ ...counted, cacheWriteTokens: 100 });
   });
 
   it('adds reasoning that a vendor counts beside the answer', () => {

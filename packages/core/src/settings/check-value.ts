@@ -78,7 +78,8 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   share: (value) => (isAmount(value) && value <= 1 ? { ok: true, value } : refuse('a number from 0 to 1', value)),
   prices: (value) => {
     if (isPrices(value)) return { ok: true, value };
-    const form = 'an object of prices for a million tokens: "input", "output" and, if you like, "cachedInput"';
+    const form =
+      'an object of prices for a million tokens: "input", "output" and, if you like, "cachedInput" and "cacheWrite"';
     return { ok: false, expected: `${form}; ${pricesProblem(value)}` };
   },
   'key-bindings': (value) => {
@@ -190,7 +191,7 @@ function isAmount(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-const PRICE_NAMES: readonly string[] = ['input', 'output', 'cachedInput'];
+const PRICE_NAMES: readonly string[] = ['input', 'output', 'cachedInput', 'cacheWrite'];
 
 function isPrices(value: unknown): value is TokenPrices {
   if (!isNamedObjects(value)) return false;

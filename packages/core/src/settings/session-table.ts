@@ -19,7 +19,7 @@ export const SESSION_SETTINGS = [
     key: 'model.prices',
     type: 'prices',
     sentence:
-      'What a million tokens of the model cost: {"input": 3, "output": 15, "cachedInput": 0.3}; Tenon has no list of prices.',
+      'What a million tokens of the model cost: {"input": 3, "output": 15, "cachedInput": 0.3, "cacheWrite": 3.75}; Tenon has no list of prices.',
     securityRelevant: false,
     project: 'ignored',
   },

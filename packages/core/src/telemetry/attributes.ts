@@ -32,11 +32,13 @@ export function modelAttributes({ provider, model }: NamedModel): Attributes {
   return { 'gen_ai.provider.name': provider, 'gen_ai.request.model': model };
 }
 
-export function usageAttributes({ inputTokens, outputTokens, cachedInputTokens }: TokenUsage): Attributes {
+export function usageAttributes(usage: TokenUsage): Attributes {
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens } = usage;
   return {
     'gen_ai.usage.input_tokens': inputTokens,
     'gen_ai.usage.output_tokens': outputTokens,
     ...(cachedInputTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': cachedInputTokens }),
+    ...(cacheWriteTokens !== undefined && { 'gen_ai.usage.cache_creation.input_tokens': cacheWriteTokens }),
   };
 }
 

@@ -129,10 +129,19 @@ describe('what sessions were', () => {
           uncounted: 0,
           inputTokens: 106,
           cachedInputTokens: 2,
+          cacheWriteTokens: 0,
           outputTokens: 16,
           cost: 106,
         },
-        { model: 'anthropic c', requests: 1, uncounted: 1, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 },
+        {
+          model: 'anthropic c',
+          requests: 1,
+          uncounted: 1,
+          inputTokens: 0,
+          cachedInputTokens: 0,
+          cacheWriteTokens: 0,
+          outputTokens: 0,
+        },
       ],
       tools: [
         {

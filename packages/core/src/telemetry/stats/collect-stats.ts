@@ -143,10 +143,10 @@ function statsOf(sums: Sums, pricesOf: NonNullable<StatsRequest['pricesOf']>): O
     models: sums.models
       .entries()
       .map(([model, of]) => {
-        const { requests, uncounted, inputTokens, cachedInputTokens, outputTokens } = of;
+        const { requests, uncounted, inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = of;
         const prices = pricesOf(model);
         const cost = prices === undefined ? {} : { cost: costOf(of, prices) };
-        return { model, requests, uncounted, inputTokens, cachedInputTokens, outputTokens, ...cost };
+        return { model, requests, uncounted, inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens, ...cost };
       })
       .toSorted((one, other) => other.inputTokens - one.inputTokens),
     tools: toolsOf(sums),

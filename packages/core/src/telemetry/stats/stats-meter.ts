@@ -13,6 +13,7 @@ class ModelSums {
   uncounted = 0;
   inputTokens = 0;
   cachedInputTokens = 0;
+  cacheWriteTokens = 0;
   outputTokens = 0;
 
   addAll(other: ModelSums): void {
@@ -20,6 +21,7 @@ class ModelSums {
     this.uncounted += other.uncounted;
     this.inputTokens += other.inputTokens;
     this.cachedInputTokens += other.cachedInputTokens;
+    this.cacheWriteTokens += other.cacheWriteTokens;
     this.outputTokens += other.outputTokens;
   }
 }
@@ -177,6 +179,7 @@ export class StatsMeter {
     }
     model.inputTokens += amountOf(usage['inputTokens']);
     model.cachedInputTokens += amountOf(usage['cachedInputTokens']);
+    model.cacheWriteTokens += amountOf(usage['cacheWriteTokens']);
     model.outputTokens += amountOf(usage['outputTokens']);
   }
 

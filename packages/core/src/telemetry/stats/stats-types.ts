@@ -31,8 +31,10 @@ export interface ModelStats {
   /** Of these, the provider counted no tokens. */
   readonly uncounted: number;
   readonly inputTokens: number;
-  /** Of `inputTokens`. */
+  /** Of `inputTokens`, read from the provider's cache. */
   readonly cachedInputTokens: number;
+  /** Of `inputTokens`, written to it, where the provider counts that. */
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   /** Undefined where no prices are known. */
   readonly cost?: number;

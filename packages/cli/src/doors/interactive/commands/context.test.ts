@@ -78,9 +78,10 @@ describe('/cost', () => {
 
   it('tells the cost where prices are known', () => {
     const lines = costLines(
-      { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, requests: 1, cost: 0.01234 },
+      { inputTokens: 7000, cachedInputTokens: 6000, cacheWriteTokens: 1, outputTokens: 1, requests: 1, cost: 0.01234 },
       undefined,
     );
     expect(lines.join('\n')).toContain('cost      0.0123, by the prices of the settings');
+    expect(lines.join('\n')).toContain('7,000 tokens, of which 6,000 from the cache, 1 written to it');
   });
 });

@@ -41,9 +41,13 @@ export function costLines(usage: SessionUsage, last: PromptEnd | undefined): rea
   ];
 }
 
-function tokenRows({ inputTokens, outputTokens, cachedInputTokens = 0 }: TokenUsage): (readonly [string, string])[] {
-  const cached =
-    cachedInputTokens === 0 ? '' : `, of which ${cachedInputTokens.toLocaleString('en-US')} from the cache`;
+function tokenRows(usage: TokenUsage): (readonly [string, string])[] {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
+  const parts = [
+    ...(cachedInputTokens === 0 ? [] : [`${cachedInputTokens.toLocaleString('en-US')} from the cache`]),
+    ...(cacheWriteTokens === 0 ? [] : [`${cacheWriteTokens.toLocaleString('en-US')} written to it`]),
+  ];
+  const cached = parts.length === 0 ? '' : `, of which ${parts.join(', ')}`;
   return [
     ['input', `${inputTokens.toLocaleString('en-US')} tokens${cached}`],
     ['output', `${outputTokens.toLocaleString('en-US')} tokens`],
