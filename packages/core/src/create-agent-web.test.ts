@@ -69,6 +69,32 @@ describe('an agent that reads the web (S120)', () => {
     expect(server.asked).toEqual(['/']);
   });
 
+  it('may plan with it, where a rule or the person lets it', async () => {
+    const events = await run([fetching('/'), { text: 'done' }], { approvalMode: ApprovalMode.PLAN });
+    expect(endings(events)).toEqual(['success']);
+    expect(server.asked).toEqual(['/']);
+  });
+
+  it('asks in plan mode where no rule speaks of the host', async () => {
+    const events = await run([fetching('/'), { text: 'done' }], { approvalMode: ApprovalMode.PLAN, rules: [] });
+    expect(endings(events)).toEqual(['denied']);
+    expect(reasons(events)).toEqual(['plan mode asks before reading the web']);
+    expect(server.asked).toEqual([]);
+  });
+
+  it('may have an explorer read it', async () => {
+    const explore = { name: 'task', arguments: { description: 'look', prompt: 'look', subagent_type: 'explore' } };
+    const turns: ScriptedTurn[] = [
+      { toolCalls: [explore] },
+      fetching('/'),
+      { text: 'It says Hello.' },
+      { text: 'done' },
+    ];
+    const events = await run(turns);
+    expect(server.asked).toEqual(['/']);
+    expect(endings(events)).toEqual(['success']);
+  });
+
   it('goes on without a further question once the person agreed to that host', async () => {
     const approver: AgentOptions['approver'] = async () => ({ outcome: 'proceed_once' });
     const events = await run([fetching('/'), fetching('/take'), fetching('/take?2'), { text: 'done' }], { approver });

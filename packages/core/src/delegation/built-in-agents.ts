@@ -22,6 +22,8 @@ export const BUILT_IN_AGENTS: readonly AgentDefinition[] = [
       ToolNames.GLOB,
       ToolNames.GREP,
       ToolNames.LSP,
+      ToolNames.WEB_FETCH,
+      ToolNames.WEB_SEARCH,
       ToolNames.TODO_WRITE,
     ],
     approvalMode: ApprovalMode.PLAN,

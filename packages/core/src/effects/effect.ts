@@ -58,6 +58,8 @@ export interface FetchEffect {
   readonly kind: 'fetch';
   readonly host: string;
   readonly url: string;
+  /** It gets what is there and sends nothing but the address, or the words to search for. Stated by built-in tools only. */
+  readonly onlyReads?: true;
   /** As of a path. */
   readonly by?: RunEffect;
   /** The command runs in a sandbox that lets it reach this host, and no host that nobody named. */

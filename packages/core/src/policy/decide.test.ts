@@ -44,6 +44,11 @@ describe('the modes', () => {
     ['a command', run('npm', 'test'), ['deny', 'ask', 'ask', 'allow']],
     ['a read-only command', { ...run('pwd'), readOnly: true }, ['allow', 'allow', 'allow', 'allow']],
     ['a fetch', { kind: 'fetch', host: 'a.b', url: 'https://a.b/' }, ['deny', 'ask', 'ask', 'allow']],
+    [
+      'reading the web',
+      { kind: 'fetch', host: 'a.b', url: 'https://a.b/', onlyReads: true },
+      ['ask', 'ask', 'ask', 'allow'],
+    ],
     ['a delegation', { kind: 'delegate', agent: 'x' }, ['allow', 'allow', 'allow', 'allow']],
     ['a question', { kind: 'ask' }, ['allow', 'allow', 'allow', 'allow']],
     ['something unknown', unknown, ['deny', 'ask', 'ask', 'allow']],
@@ -89,6 +94,11 @@ describe('decide', () => {
     expect(decide(tool(touch('write', '/work/app/a')), context(PLAN, rules)).decision).toBe('deny');
     expect(decide(shell(run('npm', 'test')), context(PLAN, rules)).decision).toBe('deny');
     expect(decide(shell(unknown), context(PLAN, rules)).decision).toBe('deny');
+    const fetch = { kind: 'fetch', host: 'a.b', url: 'https://a.b/' } as const;
+    expect(decide(tool(fetch), context(PLAN, { allow: ['WebFetch'] })).decision).toBe('deny');
+    const reading = tool({ ...fetch, onlyReads: true });
+    expect(decide(reading, context(PLAN, { allow: ['WebFetch(domain:a.b)'] })).decision).toBe('allow');
+    expect(decide(reading, context(PLAN, { deny: ['WebFetch(domain:a.b)'] })).decision).toBe('deny');
   });
 
   it('a rule on reads speaks of every tool that reads', () => {

@@ -10,8 +10,8 @@ export interface ModeDefault {
 }
 
 /**
- * The mode's own decision. Plan lets nothing pass but reads, what is known to change nothing, and handing
- * work to subagents, whose calls are judged like any other.
+ * The mode's own decision. Plan lets nothing pass but reads (those of the web with a question), what is known to change nothing, and
+ * handing work to subagents, whose calls are judged like any other.
  */
 export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
   const decided = (decision: Decision, what: string): ModeDefault => ({
@@ -35,6 +35,7 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
       return decided(byMode(mode), 'running a command');
     case 'fetch':
       if (isFreeIn(effect, mode)) return decided('allow', 'reaching a host that the sandbox lets commands reach');
+      if (mode === ApprovalMode.PLAN && effect.onlyReads === true) return decided('ask', 'reading the web');
       return decided(byMode(mode), 'reaching the network');
     case 'unknown':
       if (isFreeIn(effect, mode)) return decided('allow', 'what a sandbox contains');

@@ -175,7 +175,7 @@ describe('what a call would do (S120)', () => {
 
   it('is to talk to the host of its address', async () => {
     expect(await invocation('HTTPS://Example.COM/a#b').effects?.()).toEqual([
-      { kind: 'fetch', host: 'example.com', url: 'https://example.com/a' },
+      { kind: 'fetch', host: 'example.com', url: 'https://example.com/a', onlyReads: true },
     ]);
   });
 
@@ -183,8 +183,13 @@ describe('what a call would do (S120)', () => {
     const url = 'https://github.com/o/r/blob/main/src/a%20b.ts?plain=1#L3';
     const raw = 'https://raw.githubusercontent.com/o/r/main/src/a%20b.ts';
     expect(await invocation(url).effects?.()).toEqual([
-      { kind: 'fetch', host: 'github.com', url: 'https://github.com/o/r/blob/main/src/a%20b.ts?plain=1' },
-      { kind: 'fetch', host: 'raw.githubusercontent.com', url: raw },
+      {
+        kind: 'fetch',
+        host: 'github.com',
+        url: 'https://github.com/o/r/blob/main/src/a%20b.ts?plain=1',
+        onlyReads: true,
+      },
+      { kind: 'fetch', host: 'raw.githubusercontent.com', url: raw, onlyReads: true },
     ]);
     expect(await invocation('https://github.com/o/r/issues/1').effects?.()).toHaveLength(1);
   });

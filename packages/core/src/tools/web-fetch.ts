@@ -39,7 +39,7 @@ class WebFetchInvocation extends RunInvocation<WebFetchToolParams> {
   async effects(): Promise<FetchEffect[]> {
     const { given, asked } = (await this.#needs.reader()).addresses(this.params.url);
     const urls = given.href === asked.href ? [given] : [given, asked];
-    return urls.map((url) => ({ kind: 'fetch', host: url.hostname, url: url.href }));
+    return urls.map((url) => ({ kind: 'fetch', host: url.hostname, url: url.href, onlyReads: true }));
   }
 
   async confirmationDetails(): Promise<ToolInfoConfirmationDetails> {

@@ -158,7 +158,7 @@ describe('what a search would do', () => {
   const effects = effectsOf(tool, { query: 'secret plans', provider: 'serpapi' });
 
   it('is fetching from the host of its provider, and shows the query but never a key', async () => {
-    expect(effects).toEqual([{ kind: 'fetch', host: 'serpapi.com', url: 'https://serpapi.com/' }]);
+    expect(effects).toEqual([{ kind: 'fetch', host: 'serpapi.com', url: 'https://serpapi.com/', onlyReads: true }]);
     const invocation = tool.build({ query: 'secret plans', provider: 'serpapi' });
     const details = await invocation.confirmationDetails?.(signal);
     expect(details).toMatchObject({ type: 'info', prompt: 'SerpAPI is sent this query: secret plans' });
@@ -168,7 +168,7 @@ describe('what a search would do', () => {
 
   it('is asked about, forbidden and allowed as reaching the network is', () => {
     expect(judge(effects, [], ApprovalMode.DEFAULT)).toBe('ask');
-    expect(judge(effects, [], ApprovalMode.PLAN)).toBe('deny');
+    expect(judge(effects, [], ApprovalMode.PLAN)).toBe('ask');
     expect(judge(effects, [['allow', 'WebSearch']], ApprovalMode.DEFAULT)).toBe('allow');
     expect(judge(effects, [['allow', 'WebFetch(domain:serpapi.com)']], ApprovalMode.DEFAULT)).toBe('allow');
     expect(judge(effects, [['allow', 'WebFetch(domain:api.tavily.com)']], ApprovalMode.DEFAULT)).toBe('ask');

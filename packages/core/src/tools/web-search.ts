@@ -42,7 +42,7 @@ class WebSearchInvocation extends RunInvocation<WebSearchToolParams> {
   effects(): readonly FetchEffect[] {
     if (this.#access === undefined) return [];
     const { hostname, href } = new URL(this.#access.baseUrl);
-    return [{ kind: 'fetch', host: hostname, url: href }];
+    return [{ kind: 'fetch', host: hostname, url: href, onlyReads: true }];
   }
 
   async confirmationDetails(): Promise<ToolInfoConfirmationDetails> {
