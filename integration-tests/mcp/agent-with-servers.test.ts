@@ -129,6 +129,25 @@ describe('real servers', () => {
     expect(JSON.stringify(ends[3]?.content)).toContain('Resource demo://resource/dynamic/text/1');
   });
 
+  it('may change files: that is undone as what commands changed is', async () => {
+    const opened = await open(
+      [
+        call('files__write_file', { path: 'new.txt', content: 'new\n' }),
+        call('files__edit_file', { path: 'a.txt', edits: [{ oldText: 'inside', newText: 'outside' }] }),
+        DONE,
+      ],
+      { files: packaged(FILES, '.') },
+    );
+    expect((await opened.run(['-p', 'x', '--allow', 'files__*'])).code).toBe(0);
+    const file = (name: string): string => path.join(opened.workspace, name);
+    expect(await readFile(file('a.txt'), 'utf8')).toBe('outside a\n');
+    expect((await opened.run(['log'])).stdout).toContain('files__edit_file');
+    const undone = await opened.run(['undo', '--turn']);
+    expect(undone).toMatchObject({ code: 0, stderr: '' });
+    expect(await readFile(file('a.txt'), 'utf8')).toBe('inside a\n');
+    await expect(readFile(file('new.txt'))).rejects.toThrow('ENOENT');
+  });
+
   it('do not get the keys of providers, and their words stand in a log', async () => {
     const opened = await open([call('every__get-env', {}), DONE], { every: packaged(EVERYTHING) });
     await opened.run(['-p', 'x', '--allow', 'every__get-env'], { env: { AWS_SECRET_ACCESS_KEY: 'aws-secret' } });

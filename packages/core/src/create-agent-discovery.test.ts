@@ -88,6 +88,15 @@ describe.skipIf(process.platform === 'win32')('an agent with a discovery command
     for (const name of ['greet', 'discovered__edit', 'edit']) expect(offered).toContain(`"name":"${name}"`);
   });
 
+  it('may change files: that is found, so that it can be undone', async () => {
+    const { approver } = createFakeApprover([], ToolConfirmationOutcome.ProceedOnce);
+    await run({ approver });
+    expect(existsSync(workspace.path('called'))).toBe(true);
+    const [point] = await agent.rewindPoints();
+    await agent.rewind(point?.id ?? '', { conversation: false, files: true });
+    expect(existsSync(workspace.path('called'))).toBe(false);
+  });
+
   it('runs nothing where nobody answers, nor in plan mode', async () => {
     const events = await run({ approvalMode: ApprovalMode.PLAN });
     expect(ends(events).map(({ status }) => status)).toEqual(['denied', 'denied']);

@@ -141,7 +141,7 @@ function open(
   return new Extensions({
     clients: clientsOf(servers),
     registry,
-    runtime: { getTempDir: () => folder.root, getSecrets: () => undefined },
+    runtime: { getTempDir: () => folder.root, getSecrets: () => undefined, getFileChanges: nothing },
     folder: folder.root,
     approver: undefined,
     logFile: (alias) => alias,

@@ -27,7 +27,7 @@ export interface ExtensionsNeeds {
     signal: AbortSignal,
   ) => Promise<{ readonly tools: readonly BaseTool[]; readonly problems: readonly string[] }>;
   readonly registry: ToolRegistry;
-  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets'>;
+  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
   /** The project's own folder: pins. */
   readonly folder: string;
   readonly approver: Approver | undefined;

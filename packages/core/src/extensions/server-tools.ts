@@ -14,7 +14,7 @@ import type { News } from './news.js';
 export interface ServerToolsNeeds {
   readonly server: McpServer;
   readonly registry: ToolRegistry;
-  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets'>;
+  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
   readonly pins: Pick<ToolPins, 'judge'>;
   readonly news: News;
 }

@@ -66,6 +66,7 @@ export async function wireExtensions(options: WireExtensionsOptions): Promise<Wi
           {
             ...discovery,
             connect,
+            runtime: config,
             environment: config.getChildEnvironment(),
             folder: config.getTargetDir(),
             taken: (name) => registry.getTool(name) !== undefined,

@@ -22,21 +22,32 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Of calls that no agent makes. */
+const nothingIsWatched = (): never => {
+  throw new Error('Nothing is watched here.');
+};
+
 /** A command that runs this script of the shell. */
 const script = (text: string): string => joinWords(['sh', '-c', text, 'script']);
 const printing = (value: unknown): string => script(`cat <<'END'\n${JSON.stringify(value)}\nEND`);
 
-async function discover(discoveryCommand: string, callCommand = 'cat', change: Partial<DiscoverOptions> = {}) {
+async function discover(
+  discoveryCommand: string,
+  callCommand = 'cat',
+  change: Partial<DiscoverOptions> = {},
+  until = signal,
+) {
   const options: DiscoverOptions = {
     discoveryCommand,
     callCommand,
     connect: supervisor.connect,
     environment: { PATH: process.env['PATH'] ?? '' },
     folder,
+    runtime: { getFileChanges: nothingIsWatched },
     taken: () => false,
     ...change,
   };
-  return discoverTools(options, signal);
+  return discoverTools(options, until);
 }
 
 const ANY = [{ name: 'any', description: 'Any.', parameters: { type: 'object' } }];
@@ -164,8 +175,7 @@ describe.skipIf(process.platform === 'win32')('discovery', () => {
 
   it('ends with its signal', async () => {
     const stop = new AbortController();
-    const options = { connect: supervisor.connect, environment: {}, folder, taken: () => false, callCommand: 'cat' };
-    const found = discoverTools({ ...options, discoveryCommand: '/bin/sleep 60' }, stop.signal);
+    const found = discover('/bin/sleep 60', 'cat', {}, stop.signal);
     await sleep(50);
     stop.abort(new Error('enough'));
     await expect(found).rejects.toThrow('enough');

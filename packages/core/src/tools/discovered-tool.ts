@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { CallContext } from '../effects/call-context.js';
 import { DISCOVERED, type Effect } from '../effects/effect.js';
 import type { CleanDefinition } from '../mcp/catalog/clean-definition.js';
 import { plainOutput } from '../process/plain-output.js';
 import { joinWords } from '../util/split-words.js';
 import { describeRun } from './discovery/describe-run.js';
 import { runProgram, type ProgramPlace } from '../process/run-program.js';
+import { runWatched, type WatchedRun } from './run-watched.js';
 import {
   BaseDeclarativeTool,
   Kind,
@@ -21,6 +23,7 @@ export interface DiscoveredToolHost extends ProgramPlace {
   readonly argv: readonly [string, ...string[]];
   readonly timeoutMs: number;
   readonly mostBytes: number;
+  readonly runtime: WatchedRun['runtime'];
 }
 
 type Definition = Pick<CleanDefinition, 'serverName' | 'title' | 'description' | 'inputSchema' | 'hash'>;
@@ -79,7 +82,12 @@ class DiscoveredToolInvocation extends RunInvocation<Arguments> {
     return { type: 'exec', title: `Call the discovered tool ${this.#name}`, command, directory: this.#host.folder };
   }
 
-  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
+    const { runtime } = this.#host;
+    return runWatched(async () => this.#call(signal, updateOutput), { runtime, signal, context });
+  }
+
+  async #call(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
     const onOutput =
       updateOutput === undefined ? {} : { onOutput: (newest: string): void => updateOutput(plainOutput(newest)) };
     const argv = this.#words();

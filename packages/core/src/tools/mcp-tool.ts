@@ -1,3 +1,4 @@
+import type { CallContext } from '../effects/call-context.js';
 import type { ForeignEffect } from '../effects/effect.js';
 import { callResult } from '../mcp/catalog/call-result.js';
 import type { CleanDefinition } from '../mcp/catalog/clean-definition.js';
@@ -7,6 +8,7 @@ import type { ToolRuntime } from '../runtime.js';
 import { cutBytes } from '../util/clean-text.js';
 import { foreignPlace } from './foreign-place.js';
 import { contentPorts } from './foreign-content.js';
+import { runWatched } from './run-watched.js';
 import { ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -27,7 +29,7 @@ const LONGEST_ERROR = 2000;
 interface ServerTool {
   readonly server: McpServer;
   readonly definition: CleanDefinition;
-  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets'>;
+  readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
 }
 
 class McpInvocation extends RunInvocation<object> {
@@ -55,7 +57,15 @@ class McpInvocation extends RunInvocation<object> {
     return { type: 'mcp', title: 'Confirm tool of a server', serverName: alias, toolName: serverName, prompt };
   }
 
-  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
+  /** A server on this machine can change the files here. */
+  protected async run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
+    const { runtime } = this.#tool;
+    const { at, does } = effectOf(this.#tool);
+    const call = async (): Promise<ToolResult> => this.#call(signal, updateOutput);
+    return at !== undefined || does === 'reads' ? call() : runWatched(call, { runtime, signal, context });
+  }
+
+  async #call(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
     const { server, definition, runtime } = this.#tool;
     const { hints, paramHeaders, taskSupport, serverName, alias, outputSchema } = definition;
     const raw = await server.callTool(serverName, this.params, {

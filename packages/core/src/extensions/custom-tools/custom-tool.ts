@@ -2,11 +2,10 @@ import { isPathEffect, type Effect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
 import { changesNoFile } from '../../shell/changes-no-file.js';
 import { isModifiableTool, type ModifyContext } from '../../tools/modifiable-tool.js';
+import { runWatched } from '../../tools/run-watched.js';
 import {
   BaseTool,
   BaseToolInvocation,
-  failedResult,
-  ToolErrorType,
   type ToolInvocation,
   type ToolLocation,
   type ToolResult,
@@ -120,16 +119,9 @@ function guardedInvocation(
       const run = async (): Promise<ToolResult> => guarded(async () => inner.execute(signal, updated, ...more));
       if (has('effects')) known ??= await stated();
       const context = contextOf(more[0]);
-      if (signal.aborted || context === undefined || changesNothing(known)) return run();
-      // Whatever it changes, by itself or by programs, is found, so that it can be undone.
-      return (await runtime.getFileChanges().watch(() => unlessCancelled(run, signal), context)).result;
+      return changesNothing(known) ? run() : runWatched(run, { runtime, signal, context });
     },
   };
-}
-
-/** The look at the workspace before it takes its time. */
-async function unlessCancelled(run: () => Promise<ToolResult>, signal: AbortSignal): Promise<ToolResult> {
-  return signal.aborted ? failedResult(ToolErrorType.CANCELLED, 'The call was cancelled.') : run();
 }
 
 function changesNothing(effects: readonly Effect[] | undefined): boolean {

@@ -15,6 +15,7 @@ export interface DiscoverOptions extends ProgramPlace {
   readonly discoveryCommand: string;
   /** Runs a tool: its name as one more argument, its arguments as JSON on stdin (S131). */
   readonly callCommand?: string | undefined;
+  readonly runtime: DiscoveredToolHost['runtime'];
   /** Names that belong to other tools. */
   readonly taken: (name: string) => boolean;
   /** Of the discovery. Default 30 s. */
@@ -71,14 +72,14 @@ async function runDiscovery(options: DiscoverOptions, signal: AbortSignal): Prom
 }
 
 function hostOf(options: DiscoverOptions): DiscoveredToolHost {
-  const { callCommand, connect, environment, folder } = options;
+  const { callCommand, connect, environment, folder, runtime } = options;
   if (callCommand === undefined || callCommand.trim() === '') {
     const advice = 'Set "tools.callCommand" to the command that runs a tool.';
     throw new Failure('discovery_failed', `There is no command that would run them. ${advice}`);
   }
   const timeoutMs = options.callTimeoutMs ?? CALL_MS;
   const mostBytes = options.outputBytes ?? MOST_OUTPUT_BYTES;
-  return { argv: wordsOf(callCommand), connect, environment, folder, timeoutMs, mostBytes };
+  return { argv: wordsOf(callCommand), connect, environment, folder, timeoutMs, mostBytes, runtime };
 }
 
 function wordsOf(command: string): [string, ...string[]] {
