@@ -101,9 +101,9 @@ describe('plan mode', () => {
     'ask_user',
   ];
 
-  it('lets no built-in tool change anything, nor reach out (S125)', async () => {
+  it('lets no built-in tool change anything, and asks only before it reads the web (S125)', async () => {
     model = await startScriptedModel([]);
-    const { approver, requests } = createFakeApprover([], ProceedOnce);
+    const { approver, requests } = createFakeApprover([], ToolConfirmationOutcome.Cancel);
     const agent = await begin({
       approvalMode: ApprovalMode.PLAN,
       approver,
@@ -125,7 +125,7 @@ describe('plan mode', () => {
     for (const name of Object.keys(calls).filter((each) => each !== 'lsp'))
       expect([name, ended.get(name)]).toEqual([name, 'denied']);
     expect(ended.get('lsp')).not.toBe('success');
-    expect(requests).toEqual([]);
+    expect(requests.map(({ toolName }) => toolName).sort()).toEqual(['web_fetch', 'web_search']);
     expect(readdirSync(workspace.root)).toEqual(['a.txt']);
     expect(readFileSync(workspace.path('a.txt'), 'utf8')).toBe('one\n');
   });

@@ -219,7 +219,7 @@ export class ApplyPatchTool extends BaseDeclarativeTool<ApplyPatchToolParams, To
       properties: {
         patch: {
           type: 'string',
-          description: 'The patch. Paths: relative to the first folder of the workspace, or absolute.',
+          description: 'Paths: relative to the first folder of the workspace, or absolute.',
         },
       },
       required: ['patch'],

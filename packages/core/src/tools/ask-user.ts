@@ -144,6 +144,7 @@ const SCHEMA = {
   properties: {
     questions: {
       type: 'array',
+      description: 'Asked together.',
       minItems: 1,
       maxItems: MOST_QUESTIONS,
       items: {
@@ -173,4 +174,5 @@ const SCHEMA = {
     },
   },
   required: ['questions'],
+  additionalProperties: false,
 };

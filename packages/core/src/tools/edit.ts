@@ -67,8 +67,8 @@ function refuseFailed(edit: CalculatedEdit): CalculatedEdit {
 
 const ITEM_PROPERTIES = {
   old_string: { type: 'string', description: 'Text to replace, without line numbers. Empty: create a new file.' },
-  new_string: { type: 'string', description: 'Text to put in its place.' },
-  replace_all: { type: 'boolean', description: 'Replace every occurrence. Default: false.' },
+  new_string: { type: 'string', description: 'What takes its place.' },
+  replace_all: { type: 'boolean', description: 'Replace every occurrence.' },
   expected_replacements: { type: 'integer', minimum: 1, description: 'Replace exactly so many occurrences.' },
 };
 
@@ -104,7 +104,7 @@ export class EditTool
       {
         type: 'object',
         properties: {
-          file_path: { type: 'string', description: 'Absolute path of the file.' },
+          file_path: { type: 'string', description: 'Absolute path.' },
           ...ITEM_PROPERTIES,
           edits: {
             type: 'array',

@@ -109,8 +109,8 @@ export class JobInputTool extends BaseDeclarativeTool<JobInputToolParams, ToolRe
       {
         type: 'object',
         properties: {
-          id: { type: 'string' },
-          text: { type: 'string', maxLength: LONGEST_TEXT },
+          id: { type: 'string', description: 'Job id.' },
+          text: { type: 'string', maxLength: LONGEST_TEXT, description: 'What to type.' },
           newline: { type: 'boolean', description: 'End the text with a newline. Default true.' },
           close: { type: 'boolean', description: 'End of input afterwards.' },
         },

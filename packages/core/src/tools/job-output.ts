@@ -179,8 +179,8 @@ export class JobOutputTool extends BaseDeclarativeTool<JobOutputToolParams, Tool
       {
         type: 'object',
         properties: {
-          id: { type: 'string' },
-          wait_for_exit: { type: 'boolean' },
+          id: { type: 'string', description: 'Job id.' },
+          wait_for_exit: { type: 'boolean', description: 'Until it ends.' },
           wait_for_port: {
             type: 'integer',
             minimum: 1,
@@ -192,7 +192,7 @@ export class JobOutputTool extends BaseDeclarativeTool<JobOutputToolParams, Tool
             type: 'integer',
             minimum: 0,
             maximum: MAX_WAIT_MS,
-            description: `Milliseconds to wait at most. Default ${DEFAULT_WAIT_MS}.`,
+            description: `Milliseconds. Default ${DEFAULT_WAIT_MS}.`,
           },
         },
         required: ['id'],

@@ -61,7 +61,12 @@ export class JobStopTool extends BaseDeclarativeTool<JobStopToolParams, ToolResu
       ToolDisplayNames.JOB_STOP,
       'Ends a background job or agent with all that it started, and returns its last output.',
       Kind.Execute,
-      { type: 'object', properties: { id: { type: 'string' } }, required: ['id'], additionalProperties: false },
+      {
+        type: 'object',
+        properties: { id: { type: 'string', description: 'Job id.' } },
+        required: ['id'],
+        additionalProperties: false,
+      },
     );
     this.#config = config;
   }

@@ -100,7 +100,7 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
       {
         type: 'object',
         properties: {
-          path: { type: 'string', description: 'Absolute path of the folder.' },
+          path: { type: 'string', description: 'Absolute path.' },
           ignore: {
             type: 'array',
             items: { type: 'string' },

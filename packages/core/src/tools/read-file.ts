@@ -149,18 +149,18 @@ export class ReadFileTool extends BaseDeclarativeTool<ReadFileToolParams, ToolRe
       {
         type: 'object',
         properties: {
-          absolute_path: { type: 'string', description: 'Absolute path of the file.' },
+          absolute_path: { type: 'string', description: 'Absolute path.' },
           offset: { type: 'integer', minimum: 0, description: 'First line, 0-based. Default: 0.' },
           limit: { type: 'integer', minimum: 1, description: 'Number of lines. Default: 2000.' },
           column: {
             type: 'integer',
             minimum: 0,
-            description: 'Byte to start at in the first line, only to go on in a line that was cut.',
+            description: 'Byte to start at in the first line, to go on in one that was cut.',
           },
           pages: {
             type: 'string',
             pattern: '^[0-9]+(-[0-9]*)?$',
-            description: 'Pages of a PDF as text, or cells of a notebook, such as 1-5.',
+            description: 'Of a PDF as text, or cells of a notebook, such as 1-5.',
           },
         },
         required: ['absolute_path'],

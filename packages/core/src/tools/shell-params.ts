@@ -61,14 +61,14 @@ export function shellSchema(program: ShellProgram) {
 const SCHEMA = {
   type: 'object',
   properties: {
-    description: { type: 'string', description: 'What it does, in one short sentence for the user.' },
+    description: { type: 'string', description: 'What it does, in one short sentence.' },
     timeout: {
       type: 'integer',
       minimum: 1,
       maximum: MAX_TIMEOUT_MS,
-      description: `Milliseconds to wait. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
+      description: `Milliseconds. Default ${DEFAULT_TIMEOUT_MS}.`,
     },
-    directory: { type: 'string', description: 'Absolute path of the folder to run in. Default: the workspace root.' },
+    directory: { type: 'string', description: 'Folder to run in, absolute. Default: the workspace root.' },
     is_background: { type: 'boolean', description: 'Start it as a job and return.' },
     ready: {
       type: 'object',
@@ -81,7 +81,7 @@ const SCHEMA = {
     },
     input: { type: 'boolean', description: `Give it a stdin that ${ToolNames.JOB_INPUT} writes to.` },
     tty: { type: 'boolean', description: 'The same, with a terminal.' },
-    unsandboxed: { type: 'boolean', description: 'Ask the user to run it outside the sandbox, after that denied it.' },
+    unsandboxed: { type: 'boolean', description: 'Ask the user to run it outside the sandbox that denied it.' },
   },
   required: ['command'],
   additionalProperties: false,

@@ -73,7 +73,7 @@ export class TodoWriteTool extends BaseDeclarativeTool<TodoWriteToolParams, Tool
         properties: {
           todos: {
             type: 'array',
-            description: 'The whole list, in order.',
+            description: 'In order.',
             items: {
               type: 'object',
               properties: {

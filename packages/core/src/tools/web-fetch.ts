@@ -80,10 +80,10 @@ export class WebFetchTool extends BaseDeclarativeTool<WebFetchToolParams, ToolRe
           prompt: {
             type: 'string',
             minLength: 1,
-            description: 'Question to answer from the page in place of its text.',
+            description: 'Question to answer from it, in place of its text.',
           },
           format: { type: 'string', enum: ['markdown', 'text', 'html', 'raw'], description: 'Default: markdown.' },
-          offset: { type: 'integer', minimum: 0, description: 'Characters to skip, to go on reading.' },
+          offset: { type: 'integer', minimum: 0, description: 'Characters to skip.' },
           limit: { type: 'integer', minimum: 1, description: 'Characters at most.' },
         },
         required: ['url'],

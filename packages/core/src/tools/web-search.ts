@@ -72,7 +72,7 @@ export class WebSearchTool extends BaseDeclarativeTool<WebSearchToolParams, Tool
     super(WebSearchTool.Name, ToolDisplayNames.WEB_SEARCH, describe(runtime.getWebSearch()), Kind.Fetch, {
       type: 'object',
       properties: {
-        query: { type: 'string', minLength: 1, maxLength: LONGEST_QUERY },
+        query: { type: 'string', minLength: 1, maxLength: LONGEST_QUERY, description: 'Words to find.' },
         limit: { type: 'integer', minimum: 1, maximum: MOST_RESULTS, description: 'Default: 5.' },
         provider: { type: 'string', enum: SEARCH_PROVIDERS, description: 'Default: the configured one.' },
       },

@@ -188,7 +188,7 @@ export class WriteFileTool
       {
         type: 'object',
         properties: {
-          file_path: { type: 'string', description: 'Absolute path of the file.' },
+          file_path: { type: 'string', description: 'Absolute path.' },
           content: { type: 'string', description: 'The whole new content.' },
         },
         required: ['file_path', 'content'],

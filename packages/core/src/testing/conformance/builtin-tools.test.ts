@@ -5,6 +5,7 @@ import type { BaseTool } from '../../tools/tools.js';
 import { startPageServer, type PageServer } from '../page-server.js';
 import { createTempConfig } from '../temp-config.js';
 import { conformanceCases } from './conformance-cases.js';
+import { schemaFaults } from './schema-faults.js';
 import type { ConformanceOptions, ConformancePlace } from './conformance-types.js';
 
 let pages: PageServer;
@@ -61,7 +62,6 @@ const TRIED: Readonly<Record<string, ConformanceOptions>> = {
   [ToolNames.GREP]: {
     ...tried((path) => [{ pattern: 'two' }, { pattern: 'two', path: path('sub'), output_mode: 'count' }]),
     ownPrograms: (line) => /\/rg(?:\.exe)? --no-config /.test(line),
-    undescribed: ['before', 'after', 'case_sensitive'],
   },
   [ToolNames.EDIT]: tried((path) => [
     { file_path: path('a.txt'), old_string: 'one', new_string: '1' },
@@ -81,7 +81,6 @@ const TRIED: Readonly<Record<string, ConformanceOptions>> = {
   [ToolNames.JOB_OUTPUT]: {
     ...tried(() => [{ id: 'job-1', timeout: 0 }]),
     prepare: runJob,
-    undescribed: ['id', 'wait_for_exit'],
   },
   [ToolNames.WEB_FETCH]: {
     ...tried(() => [{ url: `${pages.origin}/page` }]),
@@ -98,6 +97,25 @@ describe.each(Object.keys(TRIED))('%s', (name) => {
 });
 
 describe('the built-in tools', () => {
+  it('say what they are for, and what each parameter means; what is wrong is answered with what to do (S137)', async () => {
+    const temp = await createTempConfig();
+    try {
+      const tools = temp.config.getToolRegistry().getAllTools();
+      expect(tools.length).toBeGreaterThan(20);
+      for (const tool of tools) {
+        expect(tool.description, tool.name).toMatch(/^[A-Z].{40,}/s);
+        expect(schemaFaults(tool.schema, tool.description), tool.name).toEqual([]);
+        const [required] = (tool.schema as { readonly required?: readonly string[] }).required ?? [];
+        const unknown = tool.validateToolParams({ no_such_parameter: 1 });
+        expect(unknown, tool.name).toContain(required ?? 'no_such_parameter');
+        const result = await tool.invoke({ no_such_parameter: 1 }).execute(new AbortController().signal);
+        expect(result.error, tool.name).toMatchObject({ type: 'invalid_tool_params' });
+      }
+    } finally {
+      await temp.remove();
+    }
+  });
+
   it('are all tried but for those that need somebody else', async () => {
     const temp = await createTempConfig();
     const all = temp.config

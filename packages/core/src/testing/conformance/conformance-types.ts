@@ -29,8 +29,6 @@ export interface ConformanceOptions {
   readonly ownFiles?: (path: string) => boolean;
   /** Programs that it starts for what its effects say in other words, as a search does: their whole command lines. */
   readonly ownPrograms?: (commandLine: string) => boolean;
-  /** Parameters that need no description, whatever the reason. */
-  readonly undescribed?: readonly string[];
   /** How long one example may take. In milliseconds; default 30 seconds. */
   readonly callMs?: number;
 }

@@ -10,7 +10,7 @@ import { wrongParams } from './wrong-params.js';
 export async function schemaCase({ subject, options }: Examined): Promise<readonly string[]> {
   return withBench(subject, options, async ({ tool }) => [
     ...(tool.description.trim() === '' ? ['The tool has no description.'] : []),
-    ...schemaFaults(tool.schema, [tool.description, ...(options.undescribed ?? [])].join(' ')),
+    ...schemaFaults(tool.schema, tool.description),
   ]);
 }
 
