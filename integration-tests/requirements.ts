@@ -151,8 +151,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'S138', source: 'B', state: 'done', sentence: 'The model is told to read before it edits, to give context, to find files first and to limit results.' },
   { id: 'S139', source: 'D', state: 'planned', sentence: 'The command line has its guide: commands, configuration, sign-in, token caching, themes.' },
   { id: 'S140', source: 'D', state: 'done', sentence: 'Context files import others.' },
-  { id: 'S141', source: 'D', state: 'planned', sentence: 'Each tool has its page.' },
+  { id: 'S141', source: 'D', state: 'done', sentence: 'Each tool has its page.' },
   { id: 'S142', source: 'D', state: 'planned', sentence: 'The features around it are there: checkpoints, extensions, editors, telemetry, sandbox and the rest.' },
   { id: 'S143', source: 'D', state: 'planned', sentence: 'The documentation exists in six languages.' },
-  { id: 'S144', source: 'B', state: 'planned', sentence: 'The documentation has an index for models.' },
+  { id: 'S144', source: 'B', state: 'done', sentence: 'The documentation has an index for models.' },
 ];
