@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AgentEvent } from '@tenon/core';
 import { startScriptedModel, type RecordedRequest, type ScriptedTurn } from '@tenon/core/testing';
 import { MAIN, watch } from '../cli-process.js';
 import { startGardenSite } from './garden-site.js';
@@ -11,6 +12,14 @@ import type { Call, Example } from './page-examples.js';
 
 const PROJECT = fileURLToPath(new URL('../../docs/tools/example-project/', import.meta.url));
 const MODULES = path.dirname(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')));
+/** A session of one prompt, in which the person's answers come over standard input. */
+const SESSION = [
+  '--prompt=Look after the garden.',
+  '--approval-mode=yolo',
+  '--input-format=stream-json',
+  '--output-format=stream-json',
+  '--approvals=stdin',
+];
 const WORDS_OF_SUBAGENT = 'SEED_PRICE stands in src/price.ts, line 3.';
 
 /** What the examples of one page print, in their order. */
@@ -75,9 +84,12 @@ async function openBench() {
     session: async (calls: readonly Call[]) => {
       const model = await startScriptedModel(turnsOf(calls, here));
       const access = { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'none', OPENAI_MODEL: model.model };
-      const args = [MAIN, '-q', '-p', 'Look after the garden.', '--approval-mode', 'yolo'];
-      const child = spawn(process.execPath, args, { cwd: project, env: { ...env, ...access }, stdio: 'pipe' });
-      await watch(child, '').finished;
+      const child = spawn(process.execPath, [MAIN, ...SESSION], {
+        cwd: project,
+        env: { ...env, ...access },
+        stdio: 'pipe',
+      });
+      await answerAsTold(child, calls);
       const said = answersIn(model.requests);
       await model.close();
       return calls.map((_, index) => shown(said.get(`call_${index + 1}`) ?? 'no answer'));
@@ -87,6 +99,23 @@ async function openBench() {
       await rm(base, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives the answers that stand beside the calls, until the prompt is over. */
+async function answerAsTold(child: ChildProcessWithoutNullStreams, calls: readonly Call[]): Promise<void> {
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const event = JSON.parse(line) as AgentEvent;
+      if (event.type === 'prompt-end') child.stdin.end();
+      if (event.type !== 'approval-request') continue;
+      const answer = calls[Number(event.callId.replace('call_', '')) - 1]?.answer ?? { outcome: 'cancel' };
+      child.stdin.write(`${JSON.stringify({ type: 'approval', callId: event.callId, ...answer })}\n`);
+    }
+  });
+  await watch(child, undefined).finished;
 }
 
 /** The later a path comes in the alphabet, the newer is its file. */

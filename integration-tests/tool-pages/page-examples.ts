@@ -4,14 +4,14 @@ export type Example =
   | { readonly kind: 'command'; readonly script: string; readonly prints: string; readonly at: Span }
   /** A block `json` and what the model reads: calls of one session. */
   | { readonly kind: 'call'; readonly call: Call; readonly prints: string; readonly at: Span }
-  /** A block `json` without an answer. */
-  | { readonly kind: 'arguments'; readonly call: Call }
   /** A block `jsonc`: the settings of the person from here on. */
   | { readonly kind: 'settings'; readonly text: string };
 
 export interface Call {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
+  /** What the person says when asked about the call, as `docs/guide/headless.md` describes it. */
+  readonly answer?: Readonly<Record<string, unknown>>;
 }
 
 /** Lines of the page between two fences, `end` past the last. */
@@ -62,7 +62,6 @@ export function examplesOf(page: string): Example[] {
     if (prints !== undefined) index++;
     const call = language === 'json' ? (JSON.parse(text) as Call) : undefined;
     if (language === 'jsonc') examples.push({ kind: 'settings', text });
-    else if (call !== undefined && prints === undefined) examples.push({ kind: 'arguments', call });
     else if (prints === undefined)
       throw new Error(`line ${span.first}: nothing says what this block (${language}) prints`);
     else if (call !== undefined) examples.push({ kind: 'call', call, prints: prints.text, at: prints.span });

@@ -151,7 +151,7 @@ The examples on these pages are run with every test of Tenon, and what they prin
 
 - A command is run by a shell, where nobody can be asked. What is printed on standard output and on standard error stands together.
 - Calls that are told as JSON are made by a scripted model in one session, in the order of the page, in mode \`yolo\`; below each stands what the
-  model reads.
+  model reads. An \`answer\` is what the person says when asked.
 - Settings on a page are yours (\`~/.tenon/settings.json\`) for what comes below them.
 - \`ID\` stands for identifiers that are new each time, \`1 s\` for durations below half a minute, and \`localhost:8080\` for a site on the same
   machine. Blanks at ends of lines are left out.
