@@ -66,7 +66,9 @@ describe('the check of the generated documentation', () => {
 
   it('finds a tool without a page, a page without a tool, what is stale in a page, and what the index lacks (S141, S144)', async () => {
     const edit = path.join(docs, 'tools', 'edit.md');
-    await writeFile(edit, (await readFile(edit, 'utf8')).replace('Absolute path of the file.', 'A path.'));
+    const text = await readFile(edit, 'utf8');
+    await writeFile(edit, text.replace('What the model is told', 'What it is told'));
+    expect(await readFile(edit, 'utf8')).not.toBe(text);
     await unlink(path.join(docs, 'tools', 'glob.md'));
     await writeFile(path.join(docs, 'tools', 'dig.md'), '# dig\n\nDigs.\n');
     await writeFile(path.join(docs, 'guide', 'beds.md'), '# Beds\n\nAbout beds.\n');
