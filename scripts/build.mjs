@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { coreFromSources, startInOneFile } from './bundle-plugins.mjs';
+import { thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const cliFolder = path.join(root, 'packages', 'cli');
@@ -69,11 +70,14 @@ async function bundle() {
     // The compiler's `paths` lead to types.
     tsconfigRaw: {},
     write: false,
+    metafile: true,
     logLevel: 'warning',
     // What a start needs is named without being used.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
   await writeBundle(outdir, result.outputFiles);
+  const notices = await thirdPartyNotices(Object.keys(result.metafile.inputs), root);
+  await writeFile(path.join(outdir, 'third-party-licenses.txt'), notices);
 }
 
 // CommonJS dependencies in the bundle call `require` for Node's own modules; ESM has none.
