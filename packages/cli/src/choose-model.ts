@@ -66,14 +66,15 @@ export async function openEndpoint(
     configuredChoice(surroundings, values, modelName) ??
     (await localChoice(surroundings, values, modelName, offerLocal));
   const maxOutputTokens = values['model.maxOutputTokens']?.value;
+  const options = { maxOutputTokens, environment: surroundings.env };
   try {
-    const model = await createModel(choice, { maxOutputTokens });
+    const model = await createModel(choice, options);
     return {
       model,
       facts: modelFacts(values, model.model),
-      list: (signal) => listModels(choice, signal),
+      list: (signal) => listModels(choice, signal, surroundings.env),
       named: async (name) => ({
-        model: await createModel({ ...choice, model: { value: name, origin: 'the person' } }, { maxOutputTokens }),
+        model: await createModel({ ...choice, model: { value: name, origin: 'the person' } }, options),
         facts: modelFacts(values, name),
       }),
     };

@@ -24,7 +24,7 @@ export function modelCheck(surroundings: Surroundings, { settings, modelName }: 
       const name = choice.model?.value;
       const label = `${choice.provider.value}${name === undefined ? '' : `/${name}`}`;
       try {
-        const models = await listModels(choice, signal);
+        const models = await listModels(choice, signal, surroundings.env);
         const isKnown = name === undefined || models.length === 0 || models.includes(name);
         return [
           isKnown

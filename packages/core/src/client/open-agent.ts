@@ -143,7 +143,12 @@ function modelNamedOf(
     modelNamed: async (name) => {
       const refusal = settings === undefined ? undefined : managedRefusal('model.name', name, settings.managed);
       if (refusal !== undefined) throw new Failure('not_permitted', refusal);
-      return { model: await createModel({ ...choice, model: { value: name, origin: 'an agent file' } }) };
+      return {
+        model: await createModel(
+          { ...choice, model: { value: name, origin: 'an agent file' } },
+          { environment: host.env },
+        ),
+      };
     },
   };
 }
@@ -151,7 +156,7 @@ function modelNamedOf(
 async function modelOf({ model, host }: OpenAgentOptions, settings: LoadedSettings | undefined): Promise<ModelPort> {
   if (model !== undefined && 'stream' in model) return model;
   const choice = resolveModelChoice({ settings: { ...ofSettings(settings), ...model }, environment: host.env });
-  if (choice !== undefined) return createModel(choice);
+  if (choice !== undefined) return createModel(choice, { environment: host.env });
   const ways = 'Set OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or hand `model` in.';
   throw new Failure('no_model', `No model is configured. ${ways}`);
 }

@@ -1,4 +1,7 @@
+import type { Environment } from '../network/choose-proxy.js';
+import { environmentTransport } from './environment-transport.js';
 import { fetchTransport, nodeTransport } from './http-transport.js';
+import type { HttpTransport } from './http-transport.js';
 import type { Connection } from './server-events.js';
 
 /** What every adapter takes. */
@@ -15,7 +18,9 @@ export interface AdapterOptions {
   readonly idleTimeoutMs?: number;
   /** Merged into the body of every request: `temperature`, `reasoning_effort`, `thinking` … */
   readonly extraBody?: Readonly<Record<string, unknown>>;
-  /** For proxies and pools of an embedder. Default: node:http and node:https, which start faster than the built-in fetch. */
+  /** Where the variables stand that name proxies: `HTTPS_PROXY` and the like. Default: no proxy. */
+  readonly environment?: Environment;
+  /** For proxies and pools of an embedder, in place of `environment`. Default: node:http and node:https, which start faster than the built-in fetch. */
   readonly fetch?: typeof fetch;
 }
 
@@ -45,8 +50,13 @@ export function connectionOf(
     headers,
     secrets: options.apiKey === undefined ? secrets : [...secrets, options.apiKey.trim()],
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
-    transport: options.fetch === undefined ? nodeTransport : fetchTransport(options.fetch),
+    transport: transportOf(options),
   };
+}
+
+function transportOf({ fetch, environment }: AdapterOptions): HttpTransport {
+  if (fetch !== undefined) return fetchTransport(fetch);
+  return environment === undefined ? nodeTransport : environmentTransport(environment);
 }
 
 /** The limit of answer tokens for one request, if anything sets one. */

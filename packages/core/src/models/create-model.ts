@@ -1,28 +1,37 @@
+import type { Environment } from '../network/choose-proxy.js';
 import { listModels } from './list-models.js';
 import { ModelError } from './model-error.js';
 import type { ModelChoice, ModelProvider } from './model-settings.js';
 import type { ModelPort } from './model.js';
+import { Failure } from '../util/failure.js';
 import { endpointUrl, shownUrl } from './provider-url.js';
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const NAMES_SHOWN = 12;
 
+export interface CreateModelOptions {
+  readonly maxOutputTokens?: number | undefined;
+  readonly environment?: Environment;
+}
+
 /**
  * The adapter for a choice; only its own code is loaded. An OpenAI-compatible server is asked for
- * its models when the choice names none. `maxOutputTokens`: what one answer may take.
+ * its models when the choice names none. `maxOutputTokens`: what one answer may take. `environment`: where the variables
+ * stand that name proxies; without it, none is used.
  *
  * @throws ModelError: `auth` without a key where one is needed, `bad-request` when a model must be
  *   named and for a bad base URL, `network` and the rest when the server cannot be asked
  */
 export async function createModel(
   choice: ModelChoice,
-  { maxOutputTokens }: { readonly maxOutputTokens?: number | undefined } = {},
+  { maxOutputTokens, environment = {} }: CreateModelOptions = {},
 ): Promise<ModelPort> {
   const { provider, baseUrl, apiKey, headers, auth } = choice;
   // At an address of its own a gateway may add the key; the providers' own addresses always want one.
   if (apiKey === undefined && baseUrl === undefined && headers === undefined) throw missingKey(provider.value);
   const options = {
-    model: choice.model?.value ?? (await onlyModel(choice)),
+    model: choice.model?.value ?? (await onlyModel(choice, environment)),
+    environment,
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.value }),
     ...(apiKey === undefined ? {} : { apiKey: apiKey.value }),
     ...(headers === undefined ? {} : { headers: headers.value }),
@@ -41,9 +50,9 @@ function missingKey(provider: ModelProvider): ModelError {
 }
 
 /** The one model of a server that has just one, as llama.cpp and vLLM mostly do. */
-async function onlyModel(choice: ModelChoice): Promise<string> {
+async function onlyModel(choice: ModelChoice, environment: Environment): Promise<string> {
   const shown = shownUrl(endpointUrl(choice.baseUrl?.value ?? OPENAI_BASE_URL, { version: 'v1', path: 'models' }));
-  const names = await namesOf(choice, shown);
+  const names = await namesOf(choice, shown, environment);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
   const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
@@ -53,12 +62,12 @@ async function onlyModel(choice: ModelChoice): Promise<string> {
   });
 }
 
-async function namesOf(choice: ModelChoice, shown: string): Promise<readonly string[]> {
+async function namesOf(choice: ModelChoice, shown: string, environment: Environment): Promise<readonly string[]> {
   try {
-    return await listModels(choice, new AbortController().signal);
+    return await listModels(choice, new AbortController().signal, environment);
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;
-    if (thrown.info.kind === 'network') {
+    if (thrown.info.kind === 'network' && !(thrown.cause instanceof Failure)) {
       const message = `No model is named, and ${shown} cannot be asked for its models. Start it or name a model.`;
       throw new ModelError(message, thrown.info);
     }

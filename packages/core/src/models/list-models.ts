@@ -1,6 +1,8 @@
-import { nodeTransport, readText } from './http-transport.js';
+import type { Environment } from '../network/choose-proxy.js';
+import { environmentTransport } from './environment-transport.js';
+import { readText } from './http-transport.js';
 import { modelIds } from './local-servers.js';
-import { ModelError } from './model-error.js';
+import { isProxyFailure, ModelError } from './model-error.js';
 import type { ModelChoice, ModelProvider } from './model-settings.js';
 import { providerError } from './provider-error.js';
 import { endpointUrl, shownUrl } from './provider-url.js';
@@ -54,10 +56,14 @@ const LISTINGS: Readonly<Record<ModelProvider, Listing>> = {
 
 /**
  * The models that the endpoint of a choice offers, as it names them and in its order; at most 2,000. It is asked once, and
- * has five seconds.
+ * has five seconds, and is reached through the proxy that the environment names for it.
  * @throws ModelError: `network` when it cannot be asked, else by its answer; the signal's reason
  */
-export async function listModels(choice: ModelChoice, signal: AbortSignal): Promise<readonly string[]> {
+export async function listModels(
+  choice: ModelChoice,
+  signal: AbortSignal,
+  environment: Environment = {},
+): Promise<readonly string[]> {
   signal.throwIfAborted();
   const { provider, baseUrl, apiKey, headers, auth } = choice;
   const listing = LISTINGS[provider.value];
@@ -73,12 +79,18 @@ export async function listModels(choice: ModelChoice, signal: AbortSignal): Prom
   let body: string;
   try {
     const limited = AbortSignal.any([signal, timeLimit(TIME_LIMIT_MS)]);
-    const answer = await nodeTransport({ method: 'GET', url: url.href, headers: sent, signal: limited });
+    const answer = await environmentTransport(environment)({
+      method: 'GET',
+      url: url.href,
+      headers: sent,
+      signal: limited,
+    });
     status = answer.status;
     body = await readText(answer.body, LIST_BYTES);
     limited.throwIfAborted();
-  } catch {
+  } catch (thrown) {
     signal.throwIfAborted();
+    if (isProxyFailure(thrown)) throw new ModelError(thrown.message, { kind: 'network' }, { cause: thrown });
     // No cause: it may hold the key.
     throw new ModelError(`${shown} cannot be asked for its models.`, { kind: 'network' });
   }

@@ -5,7 +5,7 @@ import type { ServerEvent } from './event-buffer.js';
 import { readText } from './http-transport.js';
 import type { HttpAnswer, HttpTransport } from './http-transport.js';
 import { createIdleTimer } from './idle-timer.js';
-import { ModelError } from './model-error.js';
+import { isProxyFailure, ModelError, proxyError } from './model-error.js';
 import { providerError, providerMessage, redact, retryAfterMs } from './provider-error.js';
 import { shownUrl } from './provider-url.js';
 
@@ -139,6 +139,7 @@ function idleError(connection: Connection): ModelError {
 /** The telling code may stand in a chain of causes: fetch hides it below "fetch failed". */
 function transportError(thrown: unknown, connection: Connection): ModelError {
   if (thrown instanceof ModelError) return thrown;
+  if (isProxyFailure(thrown)) return proxyError(thrown);
   let code: string | undefined;
   let deepest: unknown = thrown;
   for (let depth = 0; depth < 5; depth += 1) {

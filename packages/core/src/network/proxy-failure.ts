@@ -4,12 +4,24 @@ import { PROXY_UNUSABLE, type Proxy } from './choose-proxy.js';
 
 const MOST_CHARACTERS = 200;
 
+/** Of the code `proxy_unusable`. */
+export class ProxyFailure extends Failure {
+  /** Whether the proxy would say the same the next time. */
+  readonly isLasting: boolean;
+
+  constructor(message: string, isLasting: boolean) {
+    super(PROXY_UNUSABLE, message);
+    this.isLasting = isLasting;
+  }
+}
+
 /** The way to the proxy itself failed. */
 export function unreachedProxy(proxy: Proxy, thrown: unknown): Failure {
   const code = systemErrorCode(thrown);
   const said = errorMessage(thrown);
   const cause = code === undefined || said.includes(code) ? said : `${code}: ${said}`;
-  return failure(`${nameOf(proxy)} cannot be reached: ${plain(cause)}. Check the address in ${proxy.variable}.`);
+  const message = `${nameOf(proxy)} cannot be reached: ${plain(cause)}. Check the address in ${proxy.variable}.`;
+  return new ProxyFailure(message, false);
 }
 
 export interface Refusal {
@@ -24,7 +36,8 @@ export interface Refusal {
 /** The proxy answered that it does not connect. */
 export function refusedByProxy(proxy: Proxy, { status, authenticate, target }: Refusal): Failure {
   if (status !== 407) {
-    return failure(`${nameOf(proxy)} did not connect to ${target}: HTTP ${status}. Ask whoever runs the proxy.`);
+    const message = `${nameOf(proxy)} did not connect to ${target}: HTTP ${status}. Ask whoever runs the proxy.`;
+    return new ProxyFailure(message, status < 500);
   }
   const { variable } = proxy;
   if (authenticate !== undefined && !/\bbasic\b/iu.test(authenticate)) {
@@ -45,7 +58,7 @@ function nameOf({ host, variable }: Proxy): string {
 }
 
 function failure(message: string): Failure {
-  return new Failure(PROXY_UNUSABLE, message);
+  return new ProxyFailure(message, true);
 }
 
 function plain(text: string): string {

@@ -1,0 +1,18 @@
+import { chooseProxy, type Environment } from '../network/choose-proxy.js';
+import { fetchTransport, nodeTransport, type HttpTransport } from './http-transport.js';
+
+/**
+ * The transport by the proxy variables of an environment: each request through the proxy that is named for its address, and
+ * directly where none is. What proxies need is loaded with the first request through one.
+ * A request rejects with a `Failure` (`proxy_unusable`) where the proxy is at fault.
+ */
+export function environmentTransport(environment: Environment): HttpTransport {
+  let way: Promise<HttpTransport> | undefined;
+  return async (request) => {
+    if (chooseProxy(new URL(request.url), environment) === undefined) return nodeTransport(request);
+    way ??= import('../network/create-fetch.js').then(({ createFetch }) =>
+      fetchTransport(createFetch({ environment }).fetch),
+    );
+    return (await way)(request);
+  };
+}
