@@ -277,6 +277,19 @@ describe('a proxy at fault is told, with the variable that named it and without 
     expect(failure.message).toContain(`did not connect to mcp.example.test:8443: HTTP ${refuses}`);
   });
 
+  it.each([
+    ['proxy-status', 'corp; error=http_request_denied; details="no"'],
+    ['x-squid-error', 'ERR_ACCESS_DENIED 0'],
+  ])('that says in %s that it is itself who refuses; without it, that is the server', async (name, value) => {
+    let headers: Record<string, string> = { [name]: value };
+    const port = await serve((_request, response) => void response.writeHead(403, headers).end('no'));
+    const { fetch: send } = fetcher({ HTTP_PROXY: `127.0.0.1:${port}` });
+    const failure = await failureOf(send('http://mcp.example.test:8080/'));
+    expect(failure.message).toContain('(from HTTP_PROXY) did not connect to mcp.example.test:8080: HTTP 403');
+    headers = { 'proxy-status': 'corp; received-status=403' };
+    expect((await send('http://mcp.example.test:8080/')).status).toBe(403);
+  });
+
   it('that is not there', async () => {
     const way = await proxy();
     await way.close();

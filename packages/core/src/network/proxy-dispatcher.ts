@@ -2,7 +2,7 @@ import type { default as UndiciModule, Dispatcher, Pool } from 'undici';
 import { Failure } from '../util/failure.js';
 import type { Proxy } from './choose-proxy.js';
 import { targetOf } from './no-proxy.js';
-import { refusedByProxy, unreachedProxy } from './proxy-failure.js';
+import { isOwnRefusal, refusedByProxy, unreachedProxy } from './proxy-failure.js';
 
 export type Undici = typeof UndiciModule;
 type Connector = ReturnType<Undici['buildConnector']>;
@@ -79,7 +79,7 @@ export class ProxyWays {
     });
   }
 
-  /** `fetch` gives no reason where a proxy wants a sign-in. */
+  /** `fetch` gives no reason where a proxy wants a sign-in, and takes other refusals for the server's. */
   #heedingRefusal(handler: Dispatcher.DispatchHandler, { host: target }: URL): Dispatcher.DispatchHandler {
     const proxy = this.#proxy;
     return {
@@ -87,7 +87,7 @@ export class ProxyWays {
       onRequestUpgrade: (...rest) => handler.onRequestUpgrade?.(...rest),
       onResponseStart: (...rest) => {
         const [controller, status, headers] = rest;
-        if (status !== 407) return handler.onResponseStart?.(...rest);
+        if (!isOwnRefusal(status, headers)) return handler.onResponseStart?.(...rest);
         const authenticate = String(headers['proxy-authenticate'] ?? '');
         return controller.abort(refusedByProxy(proxy, { status, authenticate, target }));
       },
