@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -244,6 +244,53 @@ console.log(shape, typeof wrong);
 await server.close();
 await workspace.remove();
 `;
+
+describe('the example of a container', () => {
+  it('is made of files that there are, by commands that install the program (S142)', async () => {
+    const example = path.join(ROOT, 'examples', 'container');
+    const lines = (await readFile(path.join(example, 'Dockerfile'), 'utf8')).replaceAll(/\s*\\\n\s*/g, ' ').split('\n');
+    const tarball = packed.get('@tenon/cli')?.filename ?? 'none';
+    const place = path.join(folder, 'image');
+    await mkdir(path.join(place, 'lib'), { recursive: true });
+    const copied = lines.flatMap((line) => /^COPY (\S+) (\S+)$/.exec(line)?.slice(1) ?? []);
+    expect(copied).toEqual(['tenon-cli-*.tgz', '/tmp/', 'settings.json', '/etc/tenon/settings.json']);
+    expect(tarball).toMatch(/^tenon-cli-.*\.tgz$/);
+    await copyFile(path.join(folder, tarball), path.join(place, tarball));
+    const install = lines.find((line) => line.startsWith('RUN npm install'))?.slice('RUN '.length) ?? 'false';
+    const script = install.replaceAll('/tmp/', `${place}/`);
+    const env = { ...process.env, npm_config_prefix: place, npm_config_prefer_offline: 'true' };
+    await promisify(execFile)('sh', ['-e', '-c', script], { cwd: place, env });
+    expect(await readdir(place)).toEqual(['bin', 'lib']);
+    const [, entry = 'none'] = /^ENTRYPOINT \["(\w+)"\]$/m.exec(lines.join('\n')) ?? [];
+    const started = spawn(path.join(place, 'bin', entry), ['--version'], { env: environment(), stdio: 'pipe' });
+    expect(await watch(started, '').finished).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+    // Where it is read from is the machine's; here it is the person's own, with the same keys.
+    const tenonHome = path.join(folder, 'container-home');
+    await mkdir(tenonHome);
+    await copyFile(path.join(example, 'settings.json'), path.join(tenonHome, 'settings.json'));
+    const config = spawn(path.join(place, 'bin', entry), ['config'], {
+      cwd: place,
+      env: environment({ TENON_HOME: tenonHome }),
+      stdio: 'pipe',
+    });
+    const shown = await watch(config, '').finished;
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown.stdout).toContain('Bash(git push *)');
+    // What an administrator wrote is taken only where nobody else can write.
+    expect(lines.join('\n')).toContain('chmod 0644 /etc/tenon/settings.json');
+    await promisify(execFile)('npm', ['uninstall', '--global', '@tenon/cli'], { cwd: place, env });
+    expect(await readdir(path.join(place, 'bin'))).toEqual([]);
+  });
+});
+
+it('the program keeps what it keeps in its own folder, and leaves the demo beside it (S142)', async () => {
+  expect(await readdir(path.join(folder, 'home'))).toEqual(['.tenon']);
+  const mine = ['cli', 'core', 'home', 'image', 'container-home'];
+  const left = (await readdir(folder)).filter((entry) => !mine.includes(entry) && !entry.endsWith('.tgz'));
+  expect(left).toEqual([expect.stringMatching(/^tenon-demo-/)]);
+  const workspace = await readdir(withProgram);
+  expect(workspace.toSorted()).toEqual(['node_modules', 'notes.txt', 'package-lock.json', 'package.json']);
+});
 
 describe('the library, installed from its package', () => {
   it('has types that hold in a strict project, and runs against a scripted model (S142)', async () => {

@@ -159,6 +159,7 @@ describe('the example of a proxy', () => {
       expect([target, no]).toEqual([target, 403]);
       closed.destroy();
     }
+    await until(() => proxy.log().length > refused.length, 'the log');
     expect(proxy.log().slice(1)).toEqual(refused.map((target) => `refused CONNECT ${target}`));
   });
 

@@ -84,7 +84,7 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['tools', [...BASE, ...SERVICES, 'runtime.ts']],
   ['hooks', [...BASE, 'policy', 'process', 'network', 'trust']],
   ['scheduler', [...TOOLS, 'hooks']],
-  ['models', ['util']],
+  ['models', ['util', 'network']],
   ['agent', [...TOOLS, 'hooks', 'scheduler', 'models']],
   ['session', RUN],
   [

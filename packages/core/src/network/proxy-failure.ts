@@ -57,9 +57,12 @@ export function refusedByProxy(proxy: Proxy, { status, authenticate, target }: R
  * Whether an answer without TLS is the proxy's own and not the server's: one that wants a sign-in, or that says itself that it was
  * refused on the way (`Proxy-Status` of RFC 9209; squid has a header of its own).
  */
-export function isOwnRefusal(status: number, headers: Readonly<Record<string, unknown>>): boolean {
+export function isOwnRefusal(
+  status: number,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): boolean {
   if (status === 407) return true;
-  const said = String(headers['proxy-status'] ?? '');
+  const said = [headers['proxy-status'] ?? ''].flat().join(', ');
   return status >= 400 && (/;\s*error=http_request_denied\b/u.test(said) || headers['x-squid-error'] !== undefined);
 }
 
