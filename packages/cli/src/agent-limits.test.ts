@@ -69,7 +69,8 @@ it('lists the models of the endpoint, and gives another of them with the same li
   try {
     const env = { OPENAI_BASE_URL: server.baseUrl, OPENAI_MODEL: 'one' };
     const values = { 'model.maxOutputTokens': { value: 77, ...at } };
-    const endpoint = await openEndpoint({ env } as unknown as Surroundings, values, undefined, undefined);
+    const sources = { settings: { values }, modelName: undefined, roots: [] };
+    const endpoint = await openEndpoint({ env } as unknown as Surroundings, sources, undefined);
     expect(endpoint.model.model).toBe('one');
     expect(await endpoint.list(new AbortController().signal)).toEqual(['one']);
     const other = await endpoint.named('two');

@@ -4,6 +4,7 @@ import {
   listModels,
   ModelError,
   resolveModelChoice,
+  withKeyCommand,
   type AgentOptions,
   type LocalServer,
   type ModelChoice,
@@ -23,6 +24,7 @@ export function modelSettings(values: SettingValues, modelName: string | undefin
     ...entry('model', modelName ?? values['model.name']?.value),
     ...entry('baseUrl', values['model.baseUrl']?.value),
     ...entry('apiKeyEnv', values['model.apiKeyEnv']?.value),
+    ...entry('apiKeyCommand', values['model.apiKeyCommand']?.value),
     ...entry('headers', values['model.headers']?.value),
   };
 }
@@ -34,6 +36,15 @@ export function configuredChoice(
   modelName: string | undefined,
 ): ModelChoice | undefined {
   return resolveModelChoice({ settings: modelSettings(values, modelName), environment: surroundings.env });
+}
+
+/** The same choice, able to run the command that prints its key; all that is made of it shares what was printed. */
+export async function usableChoice(
+  choice: ModelChoice,
+  { env, userHome }: Surroundings,
+  roots: readonly string[],
+): Promise<ModelChoice> {
+  return withKeyCommand(choice, { environment: env, userHome, roots });
 }
 
 /** Lets a person choose among what local servers offer; absent when nobody can be asked. */
@@ -48,8 +59,17 @@ export interface ModelEndpoint {
   readonly facts: ModelFacts;
   /** The names of its models. @throws ModelError, or the signal's reason */
   readonly list: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** Whether the command that should print the key brought none the last time. */
+  readonly lacksKey: () => boolean;
   /** Another model of it; whether there is one of that name shows with its first request. */
   readonly named: (name: string) => Promise<{ readonly model: ModelPort; readonly facts: ModelFacts }>;
+}
+
+/** What a preparation says of the model; `roots`: canonical. */
+export interface EndpointSources {
+  readonly settings: { readonly values: SettingValues };
+  readonly modelName?: string | undefined;
+  readonly roots: readonly string[];
 }
 
 /**
@@ -58,21 +78,22 @@ export interface ModelEndpoint {
  */
 export async function openEndpoint(
   surroundings: Surroundings,
-  values: SettingValues,
-  modelName: string | undefined,
+  { settings: { values }, modelName, roots }: EndpointSources,
   offerLocal: OfferLocal | undefined,
 ): Promise<ModelEndpoint> {
-  const choice =
+  const chosen =
     configuredChoice(surroundings, values, modelName) ??
     (await localChoice(surroundings, values, modelName, offerLocal));
   const maxOutputTokens = values['model.maxOutputTokens']?.value;
   const options = { maxOutputTokens, environment: surroundings.env };
   try {
+    const choice = await usableChoice(chosen, surroundings, roots);
     const model = await createModel(choice, options);
     return {
       model,
       facts: modelFacts(values, model.model),
       list: (signal) => listModels(choice, signal, surroundings.env),
+      lacksKey: () => choice.keys?.hasFailed() === true,
       named: async (name) => ({
         model: await createModel({ ...choice, model: { value: name, origin: 'the person' } }, options),
         facts: modelFacts(values, name),
@@ -170,7 +191,8 @@ export function noModelMessage(
     '  1. The environment: OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL for any OpenAI-compatible endpoint;',
     '     ANTHROPIC_API_KEY or GEMINI_API_KEY for those.',
     `  2. The settings in ${tenonHome}/settings.json:`,
-    '     {"model": {"baseUrl": "https://…/v1", "name": "…", "apiKeyEnv": "NAME_OF_THE_VARIABLE_WITH_THE_KEY"}}',
+    '     {"model": {"baseUrl": "https://…/v1", "name": "…", "apiKeyEnv": "NAME_OF_THE_VARIABLE_WITH_THE_KEY"}};',
+    '     "apiKeyCommand": "pass show …" in place of "apiKeyEnv" asks a password manager.',
     '  3. A server on this machine: start Ollama, LM Studio, llama.cpp or vLLM, and it is offered here.',
     ...found,
     '`tenon demo` needs no model.',

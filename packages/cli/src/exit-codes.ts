@@ -24,7 +24,7 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.UNEXPECTED]:
     'Something unexpected went wrong; or the one call of `tenon call` failed, or its command did not exit with 0; or `tenon policy test` or `lint` found a rule that is wrong, or `tenon mcp status` or `test` a server that is not well, or `tenon tools check` a promise that does not hold.',
   [ExitCode.USAGE]: 'The command line or the prompt was not understood; nothing was run.',
-  [ExitCode.NO_MODEL]: 'No model is configured; the message lists the ways to get one.',
+  [ExitCode.NO_MODEL]: 'No model is configured, or the command for its key brought none; the message says what to do.',
   [ExitCode.DENIED]:
     'The run finished, but at least one call was denied; the message names the rules that would allow it.',
   [ExitCode.BUDGET]: 'The budget of turns, tool calls, seconds or money was used up before the model was done.',

@@ -41,7 +41,7 @@ const DEFAULT_MAX_TOOL_CALLS = 500;
 /** A wired agent: tools, policy, scheduler, session log and the loop over `options.model`. @throws Failure `no_session`, `session_open` */
 export async function createAgent(given: AgentOptions): Promise<Agent> {
   let agent: TenonAgent | undefined;
-  const secrets = openSecrets(given);
+  const secrets = openSecrets(given, () => (agent?.model ?? given.model).heldKeys?.());
   const options = { ...given, ...hidingNamed(given, secrets) };
   const models = new CurrentModel(options.model, secrets);
   const { asker } = options;

@@ -138,6 +138,7 @@ it('exports these names and no others', () => {
       "verifySession",
       "whenAborted",
       "withFileLock",
+      "withKeyCommand",
       "wrapSafe",
       "writeSetting",
     ]

@@ -151,6 +151,8 @@ export type {
 } from './models/model.js';
 export { ModelError } from './models/model-error.js';
 export { createModel } from './models/create-model.js';
+export type { KeyCommandPlace } from './client/ask-for-key.js';
+export { withKeyCommand } from './client/key-command.js';
 export { listModels } from './models/list-models.js';
 export { resolveModelChoice, type ModelChoice, type ModelSettings } from './models/model-settings.js';
 export { findLocalServers, type LocalServer } from './models/local-servers.js';

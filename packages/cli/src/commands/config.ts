@@ -51,15 +51,19 @@ function modelRows(choice: ModelChoice | undefined, values: SettingValues, model
   const keyVariable = values['model.apiKeyEnv'];
   const name = choice?.model ?? (modelName === undefined ? undefined : { value: modelName, origin: 'settings' });
   const headers = choice?.headers ?? values['model.headers'];
+  const command = values['model.apiKeyCommand'];
   const noKey = keyVariable === undefined ? 'not set' : `environment ${keyVariable.value}, which is not set`;
   return [
     settingRow('model.provider', choice?.provider ?? values['model.provider']),
     settingRow('model.name', name ?? values['model.name']),
     settingRow('model.baseUrl', choice?.baseUrl ?? values['model.baseUrl'], withoutSecrets),
     ...(keyVariable === undefined ? [] : [settingRow('model.apiKeyEnv', keyVariable)]),
-    choice?.apiKey === undefined
-      ? { key: 'model.apiKey', value: null, origin: noKey }
-      : settingRow('model.apiKey', choice.apiKey, () => '(set)'),
+    ...(command === undefined ? [] : [settingRow('model.apiKeyCommand', command)]),
+    choice?.apiKeyCommand !== undefined
+      ? { key: 'model.apiKey', value: null, origin: 'printed by model.apiKeyCommand with the first request' }
+      : choice?.apiKey === undefined
+        ? { key: 'model.apiKey', value: null, origin: noKey }
+        : settingRow('model.apiKey', choice.apiKey, () => '(set)'),
     ...(headers === undefined ? [] : [settingRow('model.headers', headers, withoutValues)]),
   ];
 }
@@ -80,7 +84,7 @@ function withoutValues(headers: Readonly<Record<string, string>>): string[] {
 
 /** Those that `modelRows` shows. */
 const MODEL_ROWS: ReadonlySet<string> = new Set(
-  ['provider', 'name', 'baseUrl', 'apiKeyEnv', 'headers'].map((name) => `model.${name}`),
+  ['provider', 'name', 'baseUrl', 'apiKeyEnv', 'apiKeyCommand', 'headers'].map((name) => `model.${name}`),
 );
 
 /** Every setting with one value, but for the model's. */

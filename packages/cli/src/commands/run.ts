@@ -1,7 +1,7 @@
 import { findMentions, type AgentOptions, type AnswerSchema } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
 import { modelOptions } from '../agent-limits.js';
-import { openEndpoint } from '../choose-model.js';
+import { openEndpoint, type ModelEndpoint } from '../choose-model.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
 import { nobody, personOf, type Person } from '../person.js';
 import { prepareSession, toolSystemOptions, type Preparation } from '../prepare-session.js';
@@ -39,9 +39,8 @@ export async function runPrepared(run: PreparedRun): Promise<ExitCode> {
   // Lines of a program come where a person would type.
   const person = readsLines ? nobody() : await personOf(surroundings);
   if (!readsLines && prompt === undefined) checkSession(options, person);
-  const { settings, modelName } = preparation;
   const offer = await offerOf(surroundings, preparation, person);
-  const endpoint = await openEndpoint(surroundings, settings.values, modelName, offer);
+  const endpoint = await openEndpoint(surroundings, preparation, offer);
   const [root] = preparation.roots;
   const session = options.session && (await sessionSource(surroundings, options.session, { root, person }));
   const agent: AgentOptions = {
@@ -57,16 +56,25 @@ export async function runPrepared(run: PreparedRun): Promise<ExitCode> {
   if (readsLines) {
     const { runStream } = await import('../doors/headless/run-stream.js');
     const asksByLines = options.approvals === 'stdin';
-    return runStream(surroundings, { agent, prompt, includePartial, schema, asksByLines, say });
+    return failureOf(
+      await runStream(surroundings, { agent, prompt, includePartial, schema, asksByLines, say }),
+      endpoint,
+    );
   }
   if (prompt !== undefined) {
     const { runHeadless } = await import('../doors/headless/run-headless.js');
     const { outputFormat: format, quiet } = options;
-    return runHeadless(surroundings, { prompt, agent, format, includePartial, schema, quiet, turnstile, say });
+    const all = { prompt, agent, format, includePartial, schema, quiet, turnstile, say };
+    return failureOf(await runHeadless(surroundings, all), endpoint);
   }
   if (terminal === undefined) return ExitCode.USAGE;
   const { runInteractive } = await import('../doors/interactive/run-interactive.js');
   return runInteractive(surroundings, { agent, terminal, turnstile, preparation, options, endpoint });
+}
+
+/** Where the model never heard of it, because its key was not to be had, that is what is told. Pure. */
+function failureOf(code: ExitCode, { lacksKey }: ModelEndpoint): ExitCode {
+  return code === ExitCode.MODEL_FAILED && lacksKey() ? ExitCode.NO_MODEL : code;
 }
 
 /** Options that say nothing beside those that are given: whoever wrote them meant something. */

@@ -1,11 +1,11 @@
-import { errorMessage, findLocalServers, listModels } from '@tenon/core';
-import { configuredChoice, missingForModel } from '../choose-model.js';
+import { errorMessage, findLocalServers, listModels, type ModelChoice } from '@tenon/core';
+import { configuredChoice, missingForModel, usableChoice } from '../choose-model.js';
 import type { Preparation } from '../prepare-session.js';
 import type { Surroundings } from '../surroundings.js';
 import type { Check } from './check.js';
 
 /** Whether a model is configured, and its endpoint answers and knows it. Nothing that costs is asked. */
-export function modelCheck(surroundings: Surroundings, { settings, modelName }: Preparation): Check {
+export function modelCheck(surroundings: Surroundings, { settings, modelName, roots }: Preparation): Check {
   return {
     name: 'model',
     run: async (signal) => {
@@ -24,16 +24,27 @@ export function modelCheck(surroundings: Surroundings, { settings, modelName }: 
       const name = choice.model?.value;
       const label = `${choice.provider.value}${name === undefined ? '' : `/${name}`}`;
       try {
-        const models = await listModels(choice, signal, surroundings.env);
+        const usable = await usableChoice(choice, surroundings, roots);
+        const models = await listModels(usable, signal, surroundings.env);
         const isKnown = name === undefined || models.length === 0 || models.includes(name);
         return [
           isKnown
-            ? { name: 'model', state: 'good', text: `${label}, its endpoint answers` }
-            : { name: 'model', state: 'missing', text: `${label}: its endpoint answers, but does not list it` },
+            ? { name: 'model', state: 'good', text: `${label}, its endpoint answers${keyText(choice)}` }
+            : {
+                name: 'model',
+                state: 'missing',
+                text: `${label}: its endpoint answers${keyText(choice)}, but does not list it`,
+              },
         ];
       } catch (thrown) {
         return [{ name: 'model', state: 'problem', text: `${label}: ${errorMessage(thrown)}` }];
       }
     },
   };
+}
+
+/** Where its key is from. */
+function keyText({ apiKey, apiKeyCommand }: ModelChoice): string {
+  if (apiKeyCommand !== undefined) return ' (key from the command of model.apiKeyCommand)';
+  return apiKey === undefined ? '' : ` (key from ${apiKey.origin.replace(/^environment /, '')})`;
 }

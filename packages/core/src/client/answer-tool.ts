@@ -61,6 +61,7 @@ export function endingWithAnswer(model: ModelPort): ModelPort {
   return {
     label: model.label,
     model: model.model,
+    ...(model.heldKeys !== undefined && { heldKeys: () => model.heldKeys?.() ?? [] }),
     stream: (request, signal) => (wasAnswered(request) ? nothingMore() : model.stream(request, signal)),
   };
 }

@@ -109,6 +109,25 @@ describe('openAgent', () => {
     await expect(openAgent({ host })).rejects.toMatchObject({ code: 'settings_broken' });
   });
 
+  it('takes the key from the command that settings or the program name, with the first request (S139)', async () => {
+    writeFileSync(path.join(folder, 'print'), 'printf x >>runs; echo sk-printed-0123456789');
+    mkdirSync(path.join(folder, '.tenon'));
+    const settings = { model: { apiKeyCommand: 'sh print' } };
+    writeFileSync(path.join(folder, '.tenon', 'settings.json'), JSON.stringify(settings));
+    const { agent, model } = await open([{ text: 'a' }, { text: 'b' }]);
+    await agent.ask('one');
+    await agent.ask('two');
+    expect(readFileSync(path.join(folder, 'runs'), 'utf8')).toBe('x');
+    const other = await open([{ text: 'c' }], {
+      settings: false,
+      model: { apiKeyCommand: ['echo', 'sk-other-987654'] },
+    });
+    expect((await other.agent.ask('it is sk-other-987654')).text).toBe('c');
+    const sent = [...model.requests, ...other.model.requests].map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(['Bearer sk-printed-0123456789', 'Bearer sk-printed-0123456789', 'Bearer sk-other-987654']);
+    expect(other.agent.agent.hideSecrets('sk-other-987654')).not.toContain('987654');
+  });
+
   it('holds the limits that the program sets', async () => {
     const { agent } = await open([write('a'), write('b'), write('c')], { approvalMode: 'yolo', limits: { turns: 2 } });
     expect(await agent.ask('write')).toMatchObject({ stopReason: 'max-turns', turns: 2 });

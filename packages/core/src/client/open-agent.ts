@@ -4,11 +4,12 @@ import type { AgentOptions } from '../agent-types.js';
 import { createAgent } from '../create-agent.js';
 import { createModel } from '../models/create-model.js';
 import type { ModelPort } from '../models/model.js';
-import { resolveModelChoice, type ModelSettings } from '../models/model-settings.js';
+import { resolveModelChoice, type ModelChoice, type ModelSettings } from '../models/model-settings.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import type { Rule } from '../policy/rule.js';
 import type { ApprovalAnswer, Approver } from '../scheduler/approval.js';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.js';
+import type { Environment } from '../network/choose-proxy.js';
 import { managedRefusal } from '../settings/managed-values.js';
 import type { SettingValues } from '../settings/merge-layers.js';
 import { ToolConfirmationOutcome } from '../tools/confirmation.js';
@@ -17,6 +18,7 @@ import { endingWithAnswer } from './answer-tool.js';
 import type { EmbeddedAgent, OpenAgentOptions } from './client-types.js';
 import { checkedRules } from './checked-rules.js';
 import { embed } from './embed.js';
+import { withKeyCommand } from './key-command.js';
 import { conversationOptions, settingsOptions } from './settings-options.js';
 
 interface Places {
@@ -43,6 +45,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<EmbeddedAgen
   if (limits.options.maxCost !== undefined && !limits.hasPrices && options.more?.prices === undefined)
     throw new Failure('no_prices', 'A limit of the cost needs the setting model.prices, or `prices` in `more`.');
   const { approve, tools } = options;
+  const choice = await choiceOf(options, settings, places);
   const agent: AgentOptions = {
     ...places,
     ...(settings !== undefined && { ...settingsOptions(settings), ...conversationOptions(settings) }),
@@ -56,9 +59,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<EmbeddedAgen
     }),
     ...limits.options,
     ...(options.session !== undefined && { session: options.session }),
-    ...modelNamedOf(options, settings),
+    ...modelNamedOf(choice, { environment: options.host.env, settings }),
     ...options.more,
-    model: endingWithAnswer(options.more?.model ?? (await modelOf(options, settings))),
+    model: endingWithAnswer(options.more?.model ?? (await modelOf(options, choice))),
   };
   return embed(await createAgent(agent), [...notices, ...limits.notices]);
 }
@@ -133,29 +136,34 @@ function limitsOf({ limits = {} }: OpenAgentOptions, settings: LoadedSettings | 
 
 /** Other models of the endpoint that is configured, for subagents; a program that brings a model of its own says so itself. */
 function modelNamedOf(
-  { model, host }: OpenAgentOptions,
-  settings: LoadedSettings | undefined,
+  choice: ModelChoice | undefined,
+  { environment, settings }: { readonly environment: Environment; readonly settings: LoadedSettings | undefined },
 ): Pick<AgentOptions, 'modelNamed'> {
-  if (model !== undefined && 'stream' in model) return {};
-  const choice = resolveModelChoice({ settings: { ...ofSettings(settings), ...model }, environment: host.env });
   if (choice === undefined) return {};
   return {
     modelNamed: async (name) => {
       const refusal = settings === undefined ? undefined : managedRefusal('model.name', name, settings.managed);
       if (refusal !== undefined) throw new Failure('not_permitted', refusal);
       return {
-        model: await createModel(
-          { ...choice, model: { value: name, origin: 'an agent file' } },
-          { environment: host.env },
-        ),
+        model: await createModel({ ...choice, model: { value: name, origin: 'an agent file' } }, { environment }),
       };
     },
   };
 }
 
-async function modelOf({ model, host }: OpenAgentOptions, settings: LoadedSettings | undefined): Promise<ModelPort> {
-  if (model !== undefined && 'stream' in model) return model;
+/** Undefined where nothing is configured, and where the program brings a model of its own. One for all models: they share its key. */
+async function choiceOf(
+  { model, host }: OpenAgentOptions,
+  settings: LoadedSettings | undefined,
+  { userHome, roots }: Places,
+): Promise<ModelChoice | undefined> {
+  if (model !== undefined && 'stream' in model) return undefined;
   const choice = resolveModelChoice({ settings: { ...ofSettings(settings), ...model }, environment: host.env });
+  return choice && withKeyCommand(choice, { environment: host.env, userHome, roots });
+}
+
+async function modelOf({ model, host }: OpenAgentOptions, choice: ModelChoice | undefined): Promise<ModelPort> {
+  if (model !== undefined && 'stream' in model) return model;
   if (choice !== undefined) return createModel(choice, { environment: host.env });
   const ways = 'Set OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or hand `model` in.';
   throw new Failure('no_model', `No model is configured. ${ways}`);
@@ -170,6 +178,7 @@ function ofSettings(settings: LoadedSettings | undefined): ModelSettings {
     ...entry('model', values['model.name']?.value),
     ...entry('baseUrl', values['model.baseUrl']?.value),
     ...entry('apiKeyEnv', values['model.apiKeyEnv']?.value),
+    ...entry('apiKeyCommand', values['model.apiKeyCommand']?.value),
     ...entry('headers', values['model.headers']?.value),
   };
 }

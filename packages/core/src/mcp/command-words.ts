@@ -16,6 +16,12 @@ export function commandWords(value: unknown): [string, ...string[]] | undefined 
   return [program, ...args];
 }
 
+/** Whether it is a command that needs no shell and nothing put in place of `${…}`. Pure. */
+export function isPlainCommand(value: unknown): boolean {
+  const isFilled = typeof value === 'string' && value.includes('${');
+  return !isFilled && commandWords(value) !== undefined;
+}
+
 /** A shell would split and expand what a variable holds; here it stays one word. */
 function splitCommand(text: string): [string, ...string[]] | undefined {
   const references: string[] = [];

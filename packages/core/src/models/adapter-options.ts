@@ -10,6 +10,8 @@ export interface AdapterOptions {
   /** With or without a trailing slash or a version segment. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
+  /** A sentence on what to do where the key is refused. Default: to check it. */
+  readonly keyAdvice?: string;
   /** Sent with every request; they win over the adapter's own. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Used where a request names no limit of its own. */
@@ -49,6 +51,7 @@ export function connectionOf(
     url,
     headers,
     secrets: options.apiKey === undefined ? secrets : [...secrets, options.apiKey.trim()],
+    ...(options.keyAdvice === undefined ? {} : { keyAdvice: options.keyAdvice }),
     idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     transport: transportOf(options),
   };

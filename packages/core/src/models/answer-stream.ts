@@ -40,7 +40,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
     }
     const payload = asObject(parseJson(data));
     if (event === 'error' || isFailure(payload?.['error'])) {
-      throw providerError({ body: data, url, secrets: connection.secrets });
+      throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
     yield* decoder.push(payload);

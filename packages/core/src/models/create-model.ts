@@ -1,9 +1,12 @@
 import type { Environment } from '../network/choose-proxy.js';
+import { Failure } from '../util/failure.js';
+import type { AdapterOptions } from './adapter-options.js';
+import { howToGiveKey, keyAdvice } from './key-advice.js';
+import { keysOf } from './key-source.js';
 import { listModels } from './list-models.js';
 import { ModelError } from './model-error.js';
-import type { ModelChoice, ModelProvider } from './model-settings.js';
+import type { ModelChoice } from './model-settings.js';
 import type { ModelPort } from './model.js';
-import { Failure } from '../util/failure.js';
 import { endpointUrl, shownUrl } from './provider-url.js';
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
@@ -26,27 +29,37 @@ export async function createModel(
   choice: ModelChoice,
   { maxOutputTokens, environment = {} }: CreateModelOptions = {},
 ): Promise<ModelPort> {
-  const { provider, baseUrl, apiKey, headers, auth } = choice;
+  const { baseUrl, apiKey, headers } = choice;
+  const keys = keysOf(choice);
   // At an address of its own a gateway may add the key; the providers' own addresses always want one.
-  if (apiKey === undefined && baseUrl === undefined && headers === undefined) throw missingKey(provider.value);
+  if (apiKey === undefined && keys === undefined && baseUrl === undefined && headers === undefined)
+    throw missingKey(choice);
   const options = {
     model: choice.model?.value ?? (await onlyModel(choice, environment)),
     environment,
+    keyAdvice: keyAdvice(choice),
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.value }),
-    ...(apiKey === undefined ? {} : { apiKey: apiKey.value }),
     ...(headers === undefined ? {} : { headers: headers.value }),
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
-  if (provider.value === 'anthropic') {
-    return (await import('./anthropic-messages.js')).createAnthropicMessagesModel({ ...options, auth });
-  }
-  if (provider.value === 'gemini') return (await import('./gemini.js')).createGeminiModel(options);
-  return (await import('./openai-chat.js')).createOpenAiChatModel(options);
+  const adapter = await adapterOf(choice);
+  const make = (key: string | undefined): ModelPort =>
+    adapter(key === undefined ? options : { ...options, apiKey: key });
+  if (keys === undefined) return make(apiKey?.value);
+  return (await import('./keyed-model.js')).modelWithKeys(make, keys);
 }
 
-function missingKey(provider: ModelProvider): ModelError {
-  const message = `No API key for ${provider}. Set ${provider.toUpperCase()}_API_KEY or the setting model.apiKeyEnv.`;
-  return new ModelError(message, { kind: 'auth' });
+async function adapterOf({ provider, auth }: ModelChoice): Promise<(options: AdapterOptions) => ModelPort> {
+  if (provider.value === 'anthropic') {
+    const { createAnthropicMessagesModel } = await import('./anthropic-messages.js');
+    return (options) => createAnthropicMessagesModel({ ...options, auth });
+  }
+  if (provider.value === 'gemini') return (await import('./gemini.js')).createGeminiModel;
+  return (await import('./openai-chat.js')).createOpenAiChatModel;
+}
+
+function missingKey(choice: ModelChoice): ModelError {
+  return new ModelError(`No API key for ${choice.provider.value}. ${howToGiveKey(choice)}`, { kind: 'auth' });
 }
 
 /** The one model of a server that has just one, as llama.cpp and vLLM mostly do. */
@@ -72,7 +85,7 @@ async function namesOf(choice: ModelChoice, shown: string, environment: Environm
       throw new ModelError(message, thrown.info);
     }
     // A server without a list has a name for its model all the same.
-    if (thrown.info.status === undefined) return [];
+    if (thrown.info.status === undefined && thrown.info.kind !== 'auth') return [];
     throw thrown;
   }
 }

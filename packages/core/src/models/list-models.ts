@@ -1,6 +1,8 @@
 import type { Environment } from '../network/choose-proxy.js';
 import { environmentTransport } from './environment-transport.js';
 import { readText } from './http-transport.js';
+import { keyAdvice } from './key-advice.js';
+import { keysOf } from './key-source.js';
 import { modelIds } from './local-servers.js';
 import { isProxyFailure, ModelError } from './model-error.js';
 import type { ModelChoice, ModelProvider } from './model-settings.js';
@@ -65,14 +67,26 @@ export async function listModels(
   environment: Environment = {},
 ): Promise<readonly string[]> {
   signal.throwIfAborted();
-  const { provider, baseUrl, apiKey, headers, auth } = choice;
+  const keys = keysOf(choice);
+  const list = (key: string | undefined): Promise<readonly string[]> => listWith(choice, key, { signal, environment });
+  if (keys === undefined) return list(choice.apiKey?.value.trim());
+  const { withKey } = await import('./keyed-model.js');
+  return withKey(keys, signal, list);
+}
+
+async function listWith(
+  choice: ModelChoice,
+  key: string | undefined,
+  { signal, environment }: { readonly signal: AbortSignal; readonly environment: Environment },
+): Promise<readonly string[]> {
+  const { provider, baseUrl, headers, auth } = choice;
   const listing = LISTINGS[provider.value];
   const url = new URL(endpointUrl(baseUrl?.value ?? listing.ownUrl, { version: listing.version, path: 'models' }));
   for (const [name, value] of Object.entries(listing.query)) url.searchParams.set(name, value);
   const shown = shownUrl(url.href);
   const sent = lowerCase({
     accept: 'application/json',
-    ...listing.headers(apiKey?.value.trim(), auth),
+    ...listing.headers(key, auth),
     ...headers?.value,
   });
   let status: number;
@@ -94,7 +108,8 @@ export async function listModels(
     // No cause: it may hold the key.
     throw new ModelError(`${shown} cannot be asked for its models.`, { kind: 'network' });
   }
-  if (status !== 200) throw providerError({ status, body, url: shown, secrets: Object.values(sent) });
+  if (status !== 200)
+    throw providerError({ status, body, url: shown, secrets: Object.values(sent), keyAdvice: keyAdvice(choice) });
   const names = listing.names(body);
   if (names !== undefined) return names;
   throw new ModelError(`${shown} answered with something that is no list of models.`, { kind: 'bad-request' });

@@ -1,3 +1,5 @@
+import type { KeySource } from './key-source.js';
+
 /** Which provider to talk to, and where each value of that came from. Pure: no file, no environment of its own. */
 
 export type ModelProvider = 'openai' | 'anthropic' | 'gemini';
@@ -10,6 +12,8 @@ export interface ModelSettings {
   readonly apiKey?: string;
   /** Name of the environment variable that holds the key, so that settings files need not. */
   readonly apiKeyEnv?: string;
+  /** A command that prints the key: words, or a text that is split without a shell. Counts where `apiKeyEnv` gives none. */
+  readonly apiKeyCommand?: string | readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -27,6 +31,12 @@ export interface ModelChoice {
   readonly baseUrl?: Sourced<string>;
   /** A secret: show its origin, never its value. */
   readonly apiKey?: Sourced<string>;
+  /** The variable that `apiKeyEnv` names, where it is not set and nothing else gives a key. */
+  readonly unsetKey?: string;
+  /** The command that prints it, where `apiKey` is not known; needs `keys` as well. */
+  readonly apiKeyCommand?: Sourced<string | readonly string[]>;
+  /** Runs that command (`withKeyCommand`). */
+  readonly keys?: KeySource;
   /** How the key is sent. `bearer` also for ANTHROPIC_AUTH_TOKEN. */
   readonly auth: 'key' | 'bearer';
   readonly headers?: Sourced<Readonly<Record<string, string>>>;
@@ -81,6 +91,8 @@ export function resolveModelChoice(sources: ModelSources): ModelChoice | undefin
   const model = fromSettings(settings.model) ?? firstSet(environment, variables.model) ?? fallback;
   const baseUrl = fromSettings(settings.baseUrl) ?? firstSet(environment, variables.baseUrl);
   const apiKey = fromSettings(settings.apiKey) ?? namedKey(sources) ?? environmentKey(sources, variables);
+  const command = apiKey === undefined ? settings.apiKeyCommand : undefined;
+  const unsetKey = apiKey === undefined && command === undefined ? settings.apiKeyEnv : undefined;
   const headers = settings.headers;
   const isBearer = provider.value === 'openai' || apiKey?.origin === originOf(BEARER_VARIABLE);
   return {
@@ -89,6 +101,8 @@ export function resolveModelChoice(sources: ModelSources): ModelChoice | undefin
     ...(model === undefined ? {} : { model }),
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(apiKey === undefined ? {} : { apiKey }),
+    ...(unsetKey === undefined ? {} : { unsetKey }),
+    ...(command === undefined ? {} : { apiKeyCommand: { value: command, origin: 'settings' } }),
     ...(headers === undefined ? {} : { headers: { value: headers, origin: 'settings' } }),
   };
 }
@@ -104,7 +118,8 @@ function chosenProvider({ settings, environment }: ModelSources): Sourced<ModelP
     const found = firstSet(environment, names);
     return found === undefined ? [] : [{ value: provider, origin: found.origin }];
   });
-  const hasOwnKey = (fromSettings(settings.apiKey) ?? namedKey({ settings, environment })) !== undefined;
+  const ownKey = fromSettings(settings.apiKey) ?? namedKey({ settings, environment }) ?? settings.apiKeyCommand;
+  const hasOwnKey = ownKey !== undefined;
   // `--model claude-…` means Anthropic even where an OpenAI key is set; a gateway may serve anything.
   const isGateway = firstSet(environment, PROVIDERS.openai.baseUrl) !== undefined;
   const vendor = isGateway ? undefined : vendorOf(settings.model ?? '');
@@ -124,12 +139,12 @@ function namedKey({ settings, environment }: ModelSources): Sourced<string> | un
   return settings.apiKeyEnv === undefined ? undefined : firstSet(environment, [settings.apiKeyEnv]);
 }
 
-/** The provider's usual key variable, unless settings name another: a person who did wants that one or none. */
+/** The provider's usual key variable, unless settings say where the key is: a person who did wants that one or none. */
 function environmentKey(
   { settings, environment }: ModelSources,
   variables: ProviderVariables,
 ): Sourced<string> | undefined {
-  if (settings.apiKeyEnv !== undefined) return undefined;
+  if (settings.apiKeyEnv !== undefined || settings.apiKeyCommand !== undefined) return undefined;
   return firstSet(environment, variables.apiKey);
 }
 

@@ -95,6 +95,8 @@ export interface ModelPort {
   /** For people and logs: provider and model, no secrets. */
   readonly label: string;
   readonly model: string;
+  /** Keys that it got while it ran, to be hidden; the very same list until there is another. Absent where it gets none. */
+  heldKeys?(): readonly string[];
   /** @throws ModelError; an aborted signal ends the stream by throwing the signal's reason. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

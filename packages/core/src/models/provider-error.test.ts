@@ -21,6 +21,12 @@ function failure(status: number | undefined, body: string): ReturnType<typeof pr
 describe('providerError', () => {
   it.each([
     [400, '{"error":{"message":"bad"}}', 'bad-request', false],
+    [
+      400,
+      '[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]',
+      'auth',
+      false,
+    ],
     [401, '{"error":{"message":"no"}}', 'auth', false],
     [403, '', 'auth', false],
     [404, '{"error":"model not found"}', 'bad-request', false],

@@ -13,6 +13,8 @@ export interface ProviderFailure {
   readonly url: string;
   /** Never to be repeated in a message. */
   readonly secrets: readonly string[];
+  /** A sentence on what to do where the key is refused. */
+  readonly keyAdvice?: string | undefined;
 }
 
 /** Characters of a provider's own message that are passed on. */
@@ -29,7 +31,7 @@ export function providerError(failure: ProviderFailure): ModelError {
   const window = kind === 'context-length' ? windowSaid(failure.body, said) : undefined;
   const words = [`The model at ${failure.url} ${status === undefined ? 'reported an error' : `answered ${status}`}`];
   if (said !== '') words.push(`: ${redact(said, failure.secrets)}`);
-  words.push(said === '' || /[^.!?]$/.test(said) ? '.' : '', nextStep(kind, status));
+  words.push(said === '' || /[^.!?]$/.test(said) ? '.' : '', nextStep(kind, status, failure.keyAdvice));
   const info: ModelFailureInfo = {
     kind,
     ...(status === undefined ? {} : { status }),
@@ -106,7 +108,8 @@ function failureKind(status: number | undefined, words: string): ModelFailureInf
   if ((status === undefined || status === 400 || status === 422) && CONTEXT_LENGTH.test(words)) return 'context-length';
   // OpenAI answers 429 also when the account has no money left: waiting does not help.
   if (/insufficient_quota|billing/i.test(words)) return 'auth';
-  if (status === 401 || status === 403) return 'auth';
+  // Gemini says so with 400.
+  if (status === 401 || status === 403 || /API key (not valid|expired)|API_KEY_INVALID/i.test(words)) return 'auth';
   if (status === 429) return 'rate-limit';
   if (status === 408 || status === 409 || status === 425) return 'server';
   if (status !== undefined) return status >= 500 ? 'server' : 'bad-request';
@@ -133,8 +136,8 @@ function windowSaid(body: string, said: string): number | undefined {
   return Number.isSafeInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : undefined;
 }
 
-function nextStep(kind: ModelFailureInfo['kind'], status: number | undefined): string {
-  if (kind === 'auth') return ' Check the API key and the account.';
+function nextStep(kind: ModelFailureInfo['kind'], status: number | undefined, keyAdvice?: string): string {
+  if (kind === 'auth') return ` ${keyAdvice ?? 'Check the API key and the account.'}`;
   if (kind === 'context-length') return ' The conversation is too long for this model: shorten it or start a new one.';
   if (status === 404) return ' Check the model name and the base URL.';
   return '';

@@ -14,6 +14,7 @@ export interface Connection {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
+  readonly keyAdvice?: string;
   /** Longest silence, in milliseconds, before and between bytes. */
   readonly idleTimeoutMs: number;
   readonly transport: HttpTransport;
@@ -107,6 +108,7 @@ async function failedAnswer(answer: HttpAnswer, connection: Connection): Promise
     body,
     url,
     secrets: connection.secrets,
+    keyAdvice: connection.keyAdvice,
     ...(wish === undefined ? {} : { retryAfterMs: wish }),
   });
 }

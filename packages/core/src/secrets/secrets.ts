@@ -16,6 +16,8 @@ export interface SecretsOptions extends SecretChoice {
   readonly key: () => Buffer;
   /** Those of Tenon and its servers. */
   readonly known?: readonly KnownSecret[];
+  /** More of them, got while it runs; the very same list until there is another. */
+  readonly later?: () => readonly KnownSecret[];
 }
 
 /** What a placeholder stands for by now. */
@@ -37,6 +39,7 @@ export class Secrets {
   readonly #seen = new Map<string, HeldSecret>();
   #fileValues: ReturnType<EnvFiles['values']> | undefined;
   #known: readonly KnownSecret[] = [];
+  #later: readonly KnownSecret[] | undefined;
   #finder: SecretFinder | undefined;
   #key: Buffer | undefined;
   #version = 0;
@@ -61,9 +64,11 @@ export class Secrets {
   /** Looks whether environment files changed. Costs a few looks at the disk. */
   refresh(): void {
     const values = this.#files.values();
-    if (this.#finder !== undefined && values === this.#fileValues) return;
+    if (this.#finder !== undefined && values === this.#fileValues && !this.#hasMore()) return;
     this.#fileValues = values;
-    this.#known = gatherSecrets({ ...this.#options, files: values });
+    this.#later = this.#options.later?.();
+    const known = [...(this.#options.known ?? []), ...(this.#later ?? [])];
+    this.#known = gatherSecrets({ ...this.#options, known, files: values });
     this.#finder = new SecretFinder(this.#known);
     this.#version += 1;
   }
@@ -145,8 +150,12 @@ export class Secrets {
     return this.#given.getStore();
   }
 
+  #hasMore(): boolean {
+    return this.#options.later?.() !== this.#later;
+  }
+
   #finderNow(): SecretFinder {
-    if (this.#finder === undefined) this.refresh();
+    if (this.#finder === undefined || this.#hasMore()) this.refresh();
     this.#finder ??= new SecretFinder([]);
     return this.#finder;
   }

@@ -3,6 +3,7 @@ import type { TokenPrices } from '../models/token-prices.js';
 import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
 import { SHELL_PROGRAMS } from '../process/shell-program.js';
 import { parseAllowedHost } from '../sandbox/network/allowed-hosts.js';
+import { isPlainCommand } from '../mcp/command-words.js';
 import { nearestName } from '../util/nearest-names.js';
 import { SEARCH_PROVIDERS } from '../web/search/provider-table.js';
 import { checkSearchProvider, checkSearchProviders } from './check-search.js';
@@ -75,6 +76,11 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   },
   'positive-amount': (value) =>
     isAmount(value) && value > 0 ? { ok: true, value } : refuse('a number above 0', value),
+  command: (value) => {
+    const isCommand = typeof value === 'string' || isTextList(value);
+    if (isCommand && isPlainCommand(value)) return { ok: true, value };
+    return refuse('a command: a list of words, or a text that needs no shell', value);
+  },
   share: (value) => (isAmount(value) && value <= 1 ? { ok: true, value } : refuse('a number from 0 to 1', value)),
   prices: (value) => {
     if (isPrices(value)) return { ok: true, value };

@@ -18,6 +18,7 @@ const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'model.name': 'unordered',
   'model.baseUrl': 'unordered',
   'model.apiKeyEnv': 'unordered',
+  'model.apiKeyCommand': 'unordered',
   'model.headers': 'unordered',
   'model.contextWindow': 'unordered',
   'model.maxOutputTokens': 'unordered',

@@ -101,6 +101,7 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'model.name': ['one', 'other'],
   'model.baseUrl': ['http://one.example/v1', 'http://other.example/v1'],
   'model.apiKeyEnv': ['ONE', 'OTHER'],
+  'model.apiKeyCommand': ['one', ['other', 'word']],
   'model.headers': [{ a: 'b', c: 'd' }, { a: 'x' }],
   'model.contextWindow': [8000, 200_000],
   'model.maxOutputTokens': [1000, 32_000],
@@ -204,6 +205,20 @@ describe('the administrator’s settings', () => {
     expect(messages(loose, 'warning')).toEqual([expect.stringContaining('"sandboxNetwork" is ignored here')]);
     const open = { sandboxHosts: ['one.example'], sandboxNetwork: 'on' };
     expect((await load({ managed: open })).values.sandboxNetwork?.value).toBe('on');
+  });
+
+  it('fixes where the key of the model is from, whichever of both ways it says', async () => {
+    const [variable, command] = ['model.apiKeyEnv', 'model.apiKeyCommand'] as const;
+    for (const [fixed, other] of [
+      [variable, command],
+      [command, variable],
+    ] as const) {
+      const held = await load({ managed: { [fixed]: 'one' }, user: { [other]: 'two' } });
+      expect([held.values[fixed]?.value, held.values[other]]).toEqual(['one', undefined]);
+      expect(messages(held, 'warning')).toEqual([
+        expect.stringContaining(`"${other}" is ignored here: it is fixed by`),
+      ]);
+    }
   });
 
   it('says what may be instead, where a value is too loose', async () => {

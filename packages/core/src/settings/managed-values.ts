@@ -11,12 +11,16 @@ export interface Sourced<T> {
 /** The single values that the administrator of the machine wrote down. */
 export type ManagedValues = { readonly [K in SingleKey]?: Sourced<SettingTypes[K]> };
 
+/** They say one thing: where the key of the model comes from. */
+const KEY_PLACES: readonly SingleKey[] = ['model.apiKeyEnv', 'model.apiKeyCommand'];
+
 /**
  * Why a value of a later layer, or of the command line, does not count beside the administrator's: a clause. Undefined where
  * it may stand. Pure.
  */
 export function managedRefusal(key: SingleKey, value: unknown, managed: ManagedValues): string | undefined {
-  const held = managed[key];
+  const other = KEY_PLACES.includes(key) ? KEY_PLACES.find((each) => managed[each] !== undefined) : undefined;
+  const held = managed[key] ?? (other === undefined ? undefined : managed[other]);
   if (held === undefined || isDeepStrictEqual(held.value, value)) return undefined;
   if (!isOrdered(key))
     return `it is fixed by the ${held.origin}, which only the administrator of this machine changes.`;

@@ -93,6 +93,7 @@ function take(
   const bounds = withImplied(Object.fromEntries(managed));
   const held = bounds[key];
   const refusal = managedRefusal(key, value, bounds);
+  if (refusal !== undefined && held === undefined) return [ignored(layer, entry, refusal)];
   // As far as it may go: whoever wants more than is allowed gets what is allowed.
   const isFixed = held !== undefined && !isOrdered(key);
   values.set(key, held !== undefined && (refusal !== undefined || isFixed) ? held : sourced);

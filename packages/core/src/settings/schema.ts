@@ -41,6 +41,7 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'model.name': string;
   'model.baseUrl': string;
   'model.apiKeyEnv': string;
+  'model.apiKeyCommand': string | readonly string[];
   'model.headers': Readonly<Record<string, string>>;
   'model.contextWindow': number;
   'model.maxOutputTokens': number;
@@ -145,6 +146,8 @@ export type SettingValueType =
   /** From 0 to 1. */
   | 'share'
   | 'prices'
+  /** A list of words, or a text that is split without a shell. */
+  | 'command'
   | 'key-bindings'
   | 'yes-no'
   | 'provider'
@@ -203,6 +206,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
     key: 'model.apiKeyEnv',
     type: 'text',
     sentence: 'The name of the environment variable that holds the key; the key itself never stands in a file.',
+    securityRelevant: true,
+    project: 'ignored',
+  },
+  {
+    key: 'model.apiKeyCommand',
+    type: 'command',
+    sentence:
+      'A command that prints the key, as a list of words or a text that needs no shell: run with the first request, and again when the key is refused.',
     securityRelevant: true,
     project: 'ignored',
   },

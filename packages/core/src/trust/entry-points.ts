@@ -38,8 +38,8 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     name: 'address and key of the model',
-    stands: '.tenon/settings.json: model.baseUrl, model.apiKeyEnv, model.headers',
-    would: "send the conversation and the user's key to another place, or any variable as the key",
+    stands: '.tenon/settings.json: model.baseUrl, model.apiKeyEnv, model.apiKeyCommand, model.headers',
+    would: "send the conversation and the user's key to another place, or any variable as the key, or run a command",
     counts: 'never',
     instead: 'Nobody sees at a question where an address leads: the user writes it into their own settings.',
   },

@@ -49,8 +49,7 @@ export async function openSession(
   const { surroundings } = services;
   checkFolders(request);
   const preparation = await prepareSession({ ...surroundings, cwd: request.cwd }, optionsOf(services.options, request));
-  const { settings, modelName } = preparation;
-  const endpoint = await openEndpoint(surroundings, settings.values, modelName, undefined);
+  const endpoint = await openEndpoint(surroundings, preparation, undefined);
   const names = namesOf(endpoint);
   const paths = await pathsOf(request, preparation);
   const session = new LateSession(client);

@@ -69,7 +69,7 @@ export async function createCommandBench(options: CommandBenchOptions = {}): Pro
   if (options.isTrusted === true) await (await load()).trust.accept();
   const parsed = parseArguments([...(options.args ?? [])]);
   const preparation = combine([workspace.root], await load(), parsed.options);
-  const endpoint = await openEndpoint(surroundings, preparation.settings.values, undefined, undefined);
+  const endpoint = await openEndpoint(surroundings, { ...preparation, modelName: undefined }, undefined);
   const agent = await createAgent({
     ...toolSystemOptions(surroundings, preparation),
     ...(options.approver !== undefined && { approver: options.approver }),
