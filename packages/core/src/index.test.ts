@@ -72,6 +72,7 @@ it('exports these names and no others', () => {
       "isModifiableTool",
       "isSameServer",
       "joinSafe",
+      "lastSession",
       "listModels",
       "listSessions",
       "listWorkspaceFiles",

@@ -180,7 +180,7 @@ export { collectStats, type StatsRequest } from './telemetry/stats/collect-stats
 export type { ModelStats, SessionStats, ToolStats } from './telemetry/stats/stats-types.js';
 export { probeTelemetry, type ProbedTelemetry } from './telemetry/probe-telemetry.js';
 export type { TelemetryOptions } from './telemetry/telemetry-options.js';
-export { listSessions, type SessionSummary } from './session/list-sessions.js';
+export { lastSession, listSessions, type LastSession, type SessionSummary } from './session/list-sessions.js';
 export { projectRoots } from './session/project-roots.js';
 export { openGrants } from './session/open-grants.js';
 export { openToolPins } from './session/open-tool-pins.js';

@@ -44,11 +44,18 @@ export function sessionFiles({ root, tenonHome }: SessionsPlace): string[] {
 const NONE = 'There is none of this project yet.';
 
 function newestSession(place: SessionsPlace): string {
-  let newest: { readonly file: string; readonly time: number } | undefined;
-  for (const file of sessionFiles(place)) {
-    const { size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
-    if (size > 0 && (newest === undefined || mtimeMs > newest.time)) newest = { file, time: mtimeMs };
-  }
+  const [newest] = newestFiles(place);
   if (newest === undefined) throw new Failure('no_session', `There is no session to continue. ${NONE}`);
-  return newest.file;
+  return newest;
+}
+
+/** The logs of a project that hold anything, those that were written last first; `except`: a log that is none of them. */
+export function newestFiles(place: SessionsPlace, except?: string): string[] {
+  return sessionFiles(place)
+    .flatMap((file) => {
+      const { size, mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
+      return size > 0 && file !== except ? [{ file, mtimeMs }] : [];
+    })
+    .toSorted((one, other) => other.mtimeMs - one.mtimeMs)
+    .map(({ file }) => file);
 }

@@ -1,10 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Conversation } from '../agent/conversation.js';
 import { findSessionFile } from './find-session.js';
-import { listSessions } from './list-sessions.js';
+import { lastSession, listSessions } from './list-sessions.js';
 import { projectFolders } from './project-folders.js';
 import { SessionLog } from './session-log.js';
 
@@ -64,4 +64,43 @@ it('finds the newest by when it was last used', async () => {
   writeFileSync(join(sessions, '2026-01-09T00-00-00-000Z-eeee.jsonl'), '');
   const file = write('2026-01-01T00-00-00-000Z-aaaa', ['one'], 1);
   expect(find()).toBe(file);
+});
+
+/** A log whose last events are these, changed so many minutes after another. */
+function leave(name: string, minute: number, ...events: readonly object[]): string {
+  const file = join(sessions, `2026-01-0${minute}T00-00-00-000Z-${name}.jsonl`);
+  const time = `2026-01-02T03:0${minute}:05.000Z`;
+  const lines = events.map((event, sequence) => `${JSON.stringify({ sequence, time, event })}\n`);
+  writeFileSync(file, lines.join(''));
+  utimesSync(file, minute, minute);
+  return file;
+}
+const said = (text: string): object => ({ type: 'user-message', text, id: '1-a' });
+const ended = (stopReason: string): object => ({
+  type: 'prompt-end',
+  stopReason,
+  text: '',
+  turns: 1,
+  toolCalls: 0,
+  denials: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+});
+
+it('knows the session that was used last, past empty ones and the own one, and whether its prompt came to an end (S139)', async () => {
+  expect(await lastSession(place)).toBeUndefined();
+  expect(await lastSession({ ...place, root: join(folder, 'nowhere') })).toBeUndefined();
+  const first = leave('aaaa', 1, said('one'), ended('completed'), said('two'), ended('max-turns'));
+  leave('bbbb', 2, { type: 'notice', level: 'info', text: 'begins' });
+  expect(await lastSession(place)).toEqual({
+    file: first,
+    title: 'one',
+    lastAt: '2026-01-02T03:01:05.000Z',
+    wasInterrupted: false,
+  });
+  const stopped = leave('cccc', 3, said('stopped'), ended('cancelled'));
+  expect(await lastSession(place)).toMatchObject({ title: 'stopped', wasInterrupted: true });
+  expect(await lastSession(place, stopped)).toMatchObject({ title: 'one' });
+  const long = { type: 'notice', level: 'info', text: 'x'.repeat(300_000) };
+  leave('dddd', 4, said('killed'), long, { type: 'notice', level: 'info', text: 'the end of what was done' });
+  expect(await lastSession(place)).toMatchObject({ title: 'killed', wasInterrupted: true });
 });

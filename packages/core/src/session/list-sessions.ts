@@ -1,5 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import { sessionFiles, type SessionsPlace } from './find-session.js';
+import { newestFiles, sessionFiles, type SessionsPlace } from './find-session.js';
 import { parseLine, readLines, sessionIdOf, type LoggedEvent } from './log-lines.js';
 import { holderOf } from './session-lock.js';
 
@@ -21,6 +21,14 @@ export interface SessionSummary {
   readonly openBy?: number;
 }
 
+/** The last session of a project, for who comes back. */
+export interface LastSession extends Pick<SessionSummary, 'file' | 'title' | 'lastAt'> {
+  /** It ended in the middle of a prompt. */
+  readonly wasInterrupted: boolean;
+}
+
+/** Logs that may be empty or open before one is found. */
+const MOST_LOOKED_AT = 5;
 const HEAD_BYTES = 64 * 1024;
 const TAIL_BYTES = 256 * 1024;
 const TITLE_CHARACTERS = 80;
@@ -42,7 +50,55 @@ export async function listSessions(place: SessionsPlace): Promise<readonly Sessi
   return found.sort((one, other) => (one.lastAt < other.lastAt ? 1 : -1));
 }
 
+/**
+ * The session of a project in which something was said last, of those that no process has open; `except`: a log that is none of
+ * them. Of one log the beginning and the end are read, of a few where those are empty. Undefined also where nothing can be read.
+ */
+export async function lastSession(place: SessionsPlace, except?: string): Promise<LastSession | undefined> {
+  try {
+    for (const file of newestFiles(place, except).slice(0, MOST_LOOKED_AT)) {
+      const ends = holderOf(file) === undefined ? await readEnds(file).catch(() => undefined) : undefined;
+      if (ends === undefined) continue;
+      const { title, lastAt, lines } = ends;
+      return { file, title, lastAt, wasInterrupted: isCutShort(lines) };
+    }
+  } catch {
+    // Nobody asked: what cannot be read is not worth a word.
+  }
+  return undefined;
+}
+
+/** A prompt that did not come to its end: the process ended before it, or somebody stopped it. Pure. */
+function isCutShort(lines: readonly LoggedEvent[]): boolean {
+  const last = lines.findLast(({ event: { type } }) => type === 'user-message' || type === 'prompt-end')?.event;
+  // Without either, the end of a long prompt is all that was read.
+  return last?.type === 'prompt-end' ? last.stopReason === 'cancelled' : true;
+}
+
 async function summarize(file: string): Promise<SessionSummary | undefined> {
+  const ends = await readEnds(file);
+  if (ends === undefined) return undefined;
+  const { startedAt, lastAt, title, lines, bytes } = ends;
+  const openBy = holderOf(file);
+  return {
+    id: sessionIdOf(file),
+    file,
+    startedAt,
+    lastAt,
+    title,
+    messages: countOf(lines) ?? countAll(file),
+    bytes,
+    ...(openBy === undefined ? {} : { openBy }),
+  };
+}
+
+interface LogEnds extends Pick<SessionSummary, 'startedAt' | 'lastAt' | 'title' | 'bytes'> {
+  /** The last ones. */
+  readonly lines: readonly LoggedEvent[];
+}
+
+/** Undefined for a log in which nothing was said. */
+async function readEnds(file: string): Promise<LogEnds | undefined> {
   const handle = await open(file, 'r');
   try {
     const { size, mtime } = await handle.stat();
@@ -50,17 +106,13 @@ async function summarize(file: string): Promise<SessionSummary | undefined> {
     const [, escaped] = FIRST_WORDS.exec(head) ?? [];
     if (escaped === undefined) return undefined;
     const tail = size <= HEAD_BYTES ? head : await readPart(handle, Math.max(0, size - TAIL_BYTES), size);
-    const ends = wholeLines(tail);
-    const openBy = holderOf(file);
+    const lines = wholeLines(tail);
     return {
-      id: sessionIdOf(file),
-      file,
       startedAt: wholeLines(head)[0]?.time ?? mtime.toISOString(),
-      lastAt: ends.at(-1)?.time ?? mtime.toISOString(),
+      lastAt: lines.at(-1)?.time ?? mtime.toISOString(),
       title: titleOf(escaped),
-      messages: countOf(ends) ?? countAll(file),
       bytes: size,
-      ...(openBy === undefined ? {} : { openBy }),
+      lines,
     };
   } finally {
     await handle.close();

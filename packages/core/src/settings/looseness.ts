@@ -80,6 +80,7 @@ const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'ui.diff': 'unordered',
   'ui.editor': 'unordered',
   'ui.bell': 'unordered',
+  'ui.welcomeBack': 'unordered',
 };
 
 /** Whether some values of the setting are stricter than others. */

@@ -133,6 +133,7 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'ui.diff': ['unified', 'side-by-side'],
   'ui.editor': ['one', 'other'],
   'ui.bell': [true, false],
+  'ui.welcomeBack': [true, false],
 };
 const LISTS: readonly SettingKey[] = SETTINGS.flatMap(({ key, type }) =>
   type === 'rules' || type === 'texts' || isServerKey(key) ? [key] : [],

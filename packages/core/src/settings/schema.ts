@@ -113,6 +113,7 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'ui.diff': 'auto' | 'unified' | 'side-by-side';
   'ui.editor': string;
   'ui.bell': boolean;
+  'ui.welcomeBack': boolean;
 }
 export type SettingKey = keyof SettingTypes;
 

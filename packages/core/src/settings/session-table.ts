@@ -102,6 +102,14 @@ export const SESSION_SETTINGS = [
     project: 'ignored',
   },
   {
+    key: 'ui.welcomeBack',
+    type: 'yes-no',
+    sentence: 'Whether a new session in the terminal begins with a line about the last one of the folder.',
+    default: true,
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
     key: 'ui.bell',
     type: 'yes-no',
     sentence: 'Whether the terminal rings when a question waits for an answer.',

@@ -98,6 +98,7 @@ export class App {
   /** With the agent that is ready now. */
   async begin(agent: Agent): Promise<void> {
     const { view, bindings, surroundings, preparation } = this.#services;
+    void this.#welcomeBack(agent);
     const news = jobNews((event) => this.#show(event));
     const agents = agentNews(agent, (event) => this.#show(event));
     this.#isTold = (event) => news.isTold(event) || agents.isTold(event);
@@ -117,6 +118,16 @@ export class App {
     // There is more to choose from than before.
     this.#services.composer.refresh();
     for (const text of this.#early.splice(0)) this.submit(text);
+  }
+
+  /** A line about the last session of the folder, once there is time for it, and as long as nothing was said in this one. */
+  async #welcomeBack(agent: Agent): Promise<void> {
+    const { terminal, look } = this.#services;
+    const { lastHere, welcomeBack } = await import('./last-here.js');
+    const last = await lastHere(agent, this.#services);
+    if (last === undefined || agent.history.length > 0 || this.#runner.isBusy) return;
+    const { columns } = terminal.stage.size();
+    terminal.screen.print([welcomeBack(last, { columns, now: Date.now(), theme: look.theme() })]);
   }
 
   submit(text: string): void {

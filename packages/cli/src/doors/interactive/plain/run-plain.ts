@@ -8,6 +8,7 @@ import {
   type Agent,
   type AgentEvent,
   type JobEvent,
+  type Safe,
 } from '@tenon/core';
 import { ExitCode } from '../../../exit-codes.js';
 import type { Surroundings } from '../../../surroundings.js';
@@ -56,12 +57,23 @@ export async function runPlain(surroundings: Surroundings, run: InteractiveRun):
     await err.write(safeText`${name}  ${paint('dim', safeLine(label))}\n${hint}\n`);
     const { userCommands } = await import('../commands/user-commands.js');
     const { commands, problems } = await userCommands({ preparation: run.preparation, surroundings, agent });
+    await err.write(await lastLine(surroundings, run, agent));
     await warn(err, [...agent.notices, ...agent.sessionProblems, ...problems]);
     return await new PlainSession({ surroundings, run, agent, view: untold, typed, userCommands: commands }).loop();
   } finally {
     await agent.close();
     takeOff();
   }
+}
+
+/** About the last session of the folder, where a new one begins. */
+async function lastLine(surroundings: Surroundings, { preparation }: InteractiveRun, agent: Agent): Promise<Safe> {
+  const { lastHere, welcomeBackLine } = await import('../app/last-here.js');
+  const last = await lastHere(agent, { surroundings, preparation });
+  if (last === undefined) return safeText``;
+  const columns = surroundings.err.columns();
+  const line = welcomeBackLine(last, { columns, now: Date.now() });
+  return safeText`${createPainter(surroundings.err.colors)('dim', line)}\n`;
 }
 
 interface PlainParts {
