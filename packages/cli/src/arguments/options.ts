@@ -4,8 +4,6 @@ import { amount, modeOf, oneOf, portOf, usage, wholeNumber } from './option-valu
 const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-const THEMES = ['auto', 'dark', 'light', 'high-contrast', 'no-colour'] as const;
-
 const INPUT_FORMATS = ['text', 'stream-json'] as const;
 type InputFormat = (typeof INPUT_FORMATS)[number];
 
@@ -46,7 +44,7 @@ export interface Options {
   readonly plain?: true;
   /** The same, and words in place of signs. */
   readonly screenReader?: true;
-  readonly theme?: (typeof THEMES)[number];
+  readonly theme?: string;
   readonly cwd?: string;
   readonly addDirs: readonly string[];
   /** The calls of the last turn. */
@@ -102,7 +100,6 @@ export function toOptions(values: Values): Options {
   const optional = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
     value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
   const inputFormat = oneOf('input-format', last('input-format') ?? 'text', INPUT_FORMATS);
-  const theme = last('theme');
   // Who writes JSON lines reads them too.
   const usualFormat = inputFormat === 'text' ? 'text' : 'stream-json';
   return {
@@ -122,7 +119,7 @@ export function toOptions(values: Values): Options {
     ...optional('maxCost', amount('max-cost', last('max-cost'))),
     ...optional('plain', values.has('plain') || undefined),
     ...optional('screenReader', values.has('screen-reader') || undefined),
-    ...optional('theme', theme === undefined ? undefined : oneOf('theme', theme, THEMES)),
+    ...optional('theme', last('theme')),
     ...optional('cwd', last('cwd')),
     addDirs: values.get('add-dir') ?? [],
     ...optional('turn', values.has('turn') || undefined),

@@ -109,7 +109,12 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   'search-provider': (value) =>
     typeof value === 'string' ? CHECKS['search-provider-name'](value) : checkSearchProvider(value),
   'search-providers': checkSearchProviders,
-  theme: choice(['auto', 'dark', 'light', 'high-contrast', 'no-colour']),
+  theme: (value) => {
+    const isName = typeof value === 'string' && /^[a-z\d][\w-]{0,63}$/i.test(value);
+    return isName
+      ? { ok: true, value }
+      : refuse('the name of a theme, such as auto, dark, light or one of your own', value);
+  },
   images: choice(['auto', 'off']),
   'diff-layout': choice(['auto', 'unified', 'side-by-side']),
   'approval-mode': (value) => {
@@ -125,7 +130,6 @@ type ChoiceWord = SettingTypes[
   | 'sandboxNetwork'
   | 'lsp.diagnostics'
   | 'webSearch.default'
-  | 'ui.theme'
   | 'ui.images'
   | 'ui.diff'];
 

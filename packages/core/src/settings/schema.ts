@@ -106,7 +106,7 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'telemetry.headers': Readonly<Record<string, string>>;
   'telemetry.content': boolean;
   'telemetry.metricsIntervalSeconds': number;
-  'ui.theme': 'auto' | 'dark' | 'light' | 'high-contrast' | 'no-colour';
+  'ui.theme': string;
   'ui.screenReader': boolean;
   'ui.keys': KeyBindings;
   'ui.images': 'auto' | 'off';
@@ -125,7 +125,6 @@ export type SettingChoice =
   | 'sandbox-network'
   | 'diagnostics'
   | 'search-provider-name'
-  | 'theme'
   | 'images'
   | 'diff-layout';
 
@@ -147,6 +146,8 @@ export type SettingValueType =
   /** From 0 to 1. */
   | 'share'
   | 'prices'
+  /** A name of letters, digits, `_` and `-`. */
+  | 'theme'
   /** A list of words, or a text that is split without a shell. */
   | 'command'
   | 'key-bindings'

@@ -37,7 +37,7 @@ describe('values of a session’s settings', () => {
     ['ui.keys', ['ctrl+o'], 'this is a list'],
     ['ui.keys', { openCall: 7 }, '"openCall" has 7'],
     ['ui.keys', { openCall: ['x', 7] }, '"openCall" has a list with something else'],
-    ['ui.theme', 'drak', 'did you mean "dark"?'],
+    ['ui.theme', '../dark', 'the name of a theme'],
   ] as const)('%s does not take %j', (key, value, words) => {
     expect(expected(key, value)).toContain(words);
   });

@@ -58,7 +58,8 @@ export const SESSION_SETTINGS = [
   {
     key: 'ui.theme',
     type: 'theme',
-    sentence: 'The colours of the terminal: auto (what it says of itself), dark, light, high-contrast or no-colour.',
+    sentence:
+      'The colours of the terminal: auto (what it says of itself), dark, light, high-contrast, no-colour, or a theme of your own (see the guide).',
     default: 'auto',
     securityRelevant: false,
     project: 'ignored',

@@ -97,7 +97,7 @@ export class App {
 
   /** With the agent that is ready now. */
   async begin(agent: Agent): Promise<void> {
-    const { view, bindings, surroundings, preparation } = this.#services;
+    const { view, bindings, look, surroundings, preparation } = this.#services;
     void this.#welcomeBack(agent);
     const news = jobNews((event) => this.#show(event));
     const agents = agentNews(agent, (event) => this.#show(event));
@@ -112,7 +112,13 @@ export class App {
     // From here on what is typed is done; before, a prompt would be among what the session had said.
     this.#agent = agent;
     this.#source = createPromptSource(agent);
-    for (const text of [...agent.notices, ...agent.sessionProblems, ...bindings.problems, ...problems])
+    for (const text of [
+      ...agent.notices,
+      ...agent.sessionProblems,
+      ...bindings.problems,
+      ...look.problems,
+      ...problems,
+    ])
       view.dispatch({ type: 'notice', level: 'warning', text });
     if (agent.history.length > 0) this.#showSession();
     // There is more to choose from than before.

@@ -3,7 +3,6 @@ import type { ModelEndpoint } from '../../../choose-model.js';
 import type { Preparation } from '../../../prepare-session.js';
 import type { Surroundings } from '../../../surroundings.js';
 import type { Stage } from '../screen/stage.js';
-import type { ThemeName } from '../themes/theme.js';
 
 /** What can be typed next, for the composer. */
 export interface Completion {
@@ -25,7 +24,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** All commands, for /help. */
   readonly commands: () => readonly Command[];
-  readonly setTheme: (name: ThemeName) => void;
+  readonly setTheme: (name: string) => void;
   /** What the keys do, as they are bound now. */
   readonly keys: () => readonly { readonly keys: readonly string[]; readonly does: string }[];
   /** Shows the session that is open now anew, after it was switched or rewound. */

@@ -39,3 +39,12 @@ it('holds for the session where it cannot be kept', async () => {
   expect(await bench.say('/theme dark')).toContain('for this session only');
   expect(await saved()).toBe('{ broken');
 });
+
+it('offers those of the person as well, and says what is hard to read in one', async () => {
+  await bench.home.write({ '.tenon/themes/mine.json': '{"roles": {"accent": "#00003f"}}' });
+  expect(await bench.say('/theme MINE')).toMatch(
+    /The colours are now mine; .*The theme mine: accent has a contrast of/,
+  );
+  expect(bench.done.themes).toEqual(['mine']);
+  expect(await bench.say('/theme pink')).toContain('no-colour, mine.');
+});

@@ -3,6 +3,7 @@ import { errorMessage, safeText, writeSetting, type Safe } from '@tenon/core';
 import { safeLine } from '../../../ui/safe-lines.js';
 import { confirm } from '../panels/confirm.js';
 import { pickFromList } from '../panels/pick-from-list.js';
+import { isThemeName, loadOwnTheme, ownThemeNames } from '../themes/own-theme.js';
 import type { Theme, ThemeName } from '../themes/theme.js';
 import type { CommandAnswer, CommandContext } from './command.js';
 import type { CommandBody } from './command-row.js';
@@ -14,22 +15,30 @@ const THEMES: Readonly<Record<ThemeName, string>> = {
   'high-contrast': 'strong colours only',
   'no-colour': 'bold and underlined at most',
 };
-const NAMES = Object.keys(THEMES) as ThemeName[];
+/** Those of Tenon, and of files of the person. */
+function namesFor({ surroundings }: CommandContext): string[] {
+  return [...Object.keys(THEMES), ...ownThemeNames(surroundings.tenonHome)];
+}
+
+function detailOf(name: string): string {
+  return isThemeName(name) ? THEMES[name] : 'your own';
+}
 
 /** `/theme [NAME]`: the colours, tried before they are kept in the person's settings. */
 export const themeCommand: CommandBody = {
   run: async (typed, context) => {
     const { stage, setTheme, signal } = context;
     if (typed !== '') {
-      const name = NAMES.find((each) => each === typed.toLowerCase());
-      if (name === undefined) return say(`There is no theme "${typed}": ${NAMES.join(', ')}.`);
+      const names = namesFor(context);
+      const name = names.find((each) => each.toLowerCase() === typed.toLowerCase());
+      if (name === undefined) return say(`There is no theme "${typed}": ${names.join(', ')}.`);
       setTheme(name);
       return keep(name, context);
     }
     const before = stage.theme().name;
     let marked = before;
     for (;;) {
-      const items = NAMES.map((value) => ({ label: value, detail: THEMES[value], value }));
+      const items = namesFor(context).map((value) => ({ label: value, detail: detailOf(value), value }));
       const name = await pickFromList(stage, { title: safeText`Colours`, items, preselected: marked }, signal);
       if (name === undefined) {
         setTheme(before);
@@ -42,9 +51,9 @@ export const themeCommand: CommandBody = {
       if (signal.aborted) return {};
     }
   },
-  complete: async (typed) =>
+  complete: async (typed, context) =>
     completionsOf(
-      NAMES.map((word) => ({ word, detail: THEMES[word] })),
+      namesFor(context).map((word) => ({ word, detail: detailOf(word) })),
       typed,
     ),
 };
@@ -64,11 +73,14 @@ Keep ${safeLine(theme.name)}?`;
 }
 
 /** A theme that cannot be kept holds for this session all the same. */
-async function keep(name: ThemeName, { surroundings }: CommandContext): Promise<CommandAnswer> {
+async function keep(name: string, { surroundings }: CommandContext): Promise<CommandAnswer> {
   const file = path.join(surroundings.tenonHome, 'settings.json');
+  const loaded = isThemeName(name) ? undefined : loadOwnTheme(name, surroundings.tenonHome);
+  const problems = loaded === undefined ? [] : 'missing' in loaded ? [loaded.missing] : loaded.problems;
+  const told = problems.map((problem) => ` ${problem}`).join('');
   try {
     await writeSetting({ file, at: ['ui', 'theme'], value: name, environment: surroundings.env });
-    return say(`The colours are now ${name}; ${file} says so from now on.`);
+    return say(`The colours are now ${name}; ${file} says so from now on.${told}`);
   } catch (thrown) {
     return say(`The colours are now ${name}, for this session only. ${errorMessage(thrown)}`);
   }

@@ -1,9 +1,8 @@
 import { luminance, type ColourDepth, type Rgb } from './colours.js';
-import type { ThemeName } from './theme.js';
 
 export interface ThemeSources {
   /** `auto` and undefined: what fits the terminal. */
-  readonly setting?: ThemeName | 'auto';
+  readonly setting?: string;
   /** Variables of the environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the terminal said of its background (OSC 11). */
@@ -11,7 +10,7 @@ export interface ThemeSources {
 }
 
 export interface ThemeChoice {
-  readonly name: ThemeName;
+  readonly name: string;
   readonly depth: ColourDepth;
 }
 

@@ -1,11 +1,15 @@
 import { paintLook, type Colour, type TextLook } from '@tenon/core';
 import { nearestIndexed, parseHex, type ColourDepth } from './colours.js';
-import { PALETTES, type RoleLook } from './palettes.js';
+import { isThemeName } from './own-theme.js';
+import { PALETTES, type Palette, type RoleLook } from './palettes.js';
 import type { Role, Theme, ThemeName } from './theme.js';
 
-/** A theme in as many colours as the terminal has. */
-export function createTheme(name: ThemeName, depth: ColourDepth): Theme {
-  const { roles } = PALETTES[depth === 'mono' ? 'no-colour' : name];
+/** A theme in as many colours as the terminal has: one of Tenon's, or another with its `palette`. */
+export function createTheme(name: ThemeName, depth: ColourDepth): Theme;
+export function createTheme(name: string, depth: ColourDepth, palette: Palette): Theme;
+export function createTheme(name: string, depth: ColourDepth, palette?: Palette): Theme {
+  const own = palette ?? (isThemeName(name) ? PALETTES[name] : PALETTES.dark);
+  const { roles } = depth === 'mono' ? PALETTES['no-colour'] : own;
   const looks = new Map<Role, TextLook>();
   const lookOf = (role: Role): TextLook => {
     const known = looks.get(role);

@@ -33,7 +33,8 @@ export type Role =
 export type ThemeName = 'dark' | 'light' | 'high-contrast' | 'no-colour';
 
 export interface Theme {
-  readonly name: ThemeName;
+  /** One of Tenon's, or that of a file of the person. */
+  readonly name: string;
   /** Line by line, so that a cut between lines never leaves a look on. */
   paint(role: Role, text: Safe): Safe;
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseTheme } from './choose-theme.js';
 import { contrast, indexedRgb, nearestIndexed, parseHex, type Rgb } from './colours.js';
 import { createTheme } from './create-theme.js';
+import { ASIDE, LEAST_CONTRAST, LEAST_CONTRAST_ASIDE } from './own-theme.js';
 import { PALETTES } from './palettes.js';
 import type { Role, ThemeName } from './theme.js';
 
@@ -14,7 +15,7 @@ describe('themes', () => {
   );
 
   it.each(rows)('$name: $role can be read, in all and in 256 colours', ({ name, role, look }) => {
-    const least = ['dim', 'border'].includes(role) ? 3 : 4.5;
+    const least = ASIDE.has(role) ? LEAST_CONTRAST_ASIDE : LEAST_CONTRAST;
     const behind = parseHex(look.behind ?? PALETTES[name].background ?? '#000000');
     const front = look.colour === undefined ? undefined : parseHex(look.colour);
     const all = front === undefined ? 21 : contrast(front, behind);
