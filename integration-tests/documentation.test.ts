@@ -18,7 +18,7 @@ const tree: Tree = {
 const pages = readPages();
 /** Commands that pages make up, as those of a person, a skill or a server; and folders and options that look like commands. */
 const EXAMPLES: ReadonlySet<string> = new Set(
-  '/review /git:fix /kit:nail /skill:name /server:prompt /name /run /proc /tmp /v1 /a /d'.split(' '),
+  '/review /git:fix /kit:nail /skill:name /server:prompt /name /run /proc /tmp /work /v1 /a /d'.split(' '),
 );
 const TROUBLES = 'docs/guide/troubleshooting.md';
 

@@ -15,6 +15,8 @@ const WITH_ACTIONS: readonly CommandName[] = [
 /** Options of other programs that stand alone in the text, with whose they are. */
 const OF_OTHERS: Readonly<Record<string, string>> = {
   '--init': 'docker run',
+  '--add-host': 'docker run',
+  '--omit': 'npm install',
   '--output': 'git diff',
   '--script-shell': 'npm',
   '--import': 'node',

@@ -36,10 +36,10 @@ export const SITE_TOPICS: readonly Topic[] = [
   { topic: 'integration tests', page: 'docs/guide/testing.md', heading: 'Integration tests' },
   { topic: 'keyboard shortcuts', page: 'docs/reference/keys.md', heading: 'Keys' },
   { topic: 'sandbox', page: 'docs/guide/sandbox.md', heading: 'The sandbox' },
-  { topic: 'issue and pull request automation', page: 'docs/guide/automation.md', heading: 'automat' },
+  { topic: 'issue and pull request automation', page: 'docs/guide/automation.md', heading: 'In CI' },
   { topic: 'troubleshooting', page: 'docs/guide/troubleshooting.md', heading: 'Troubleshooting' },
   { topic: 'terms and privacy', page: 'docs/guide/privacy.md', heading: 'Privacy and terms' },
-  { topic: 'uninstall', page: 'docs/guide/install.md', heading: 'Uninstall' },
+  { topic: 'uninstall', page: 'docs/guide/install.md', heading: 'Removing' },
   { topic: 'subagents', page: 'docs/guide/subagents.md', heading: 'Subagents' },
   { topic: 'example proxy script', page: 'examples/proxy/README.md', heading: 'proxy' },
 ];
