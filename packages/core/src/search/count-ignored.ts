@@ -149,7 +149,7 @@ interface Hidden {
 async function searchThem(place: SearchedPlace, search: PlaceSearch, hidden: Hidden): Promise<void> {
   const { index, pattern, signal } = search;
   const known = index.content.knowsAny
-    ? await index.content.known(place.folder.path, hidden.folders, pattern, signal)
+    ? await index.content.known(place.folder.path, hidden.folders, { pattern }, signal)
     : undefined;
   for (const unknown of known?.unknown ?? hidden.folders) hidden.toLearn.push(unknown);
   const folders = known === undefined ? hidden.folders : targetsOf(hidden.folders, known.candidates);

@@ -117,12 +117,15 @@ class Rounds {
       await this.#run(folders);
       return;
     }
-    const known = await content.known(place.folder.path, folders, search.pattern, search.signal);
+    const asked = { pattern: search.pattern, textFrom: this.#count.chain.textFrom };
+    const known = await content.known(place.folder.path, folders, asked, search.signal);
     for (const folder of known.unknown) this.toLearn.push(folder);
     tally.searched += known.ruledOut;
     tally.reasons.binary += known.binary;
     odd.add(known.odd);
     await this.#run(targetsOf(folders, known.candidates));
+    const text = targetsOf(folders, known.text);
+    if (text.length > 0) await countOnce(this.#count, { folders: text, files: [], areText: true });
   }
 
   async #run(folders: readonly TargetFolder[]): Promise<void> {

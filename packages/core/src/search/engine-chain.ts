@@ -24,6 +24,11 @@ export class EngineChain {
     return this.#engine.name;
   }
 
+  /** See `SearchEngine.textFrom`. */
+  get textFrom(): number | undefined {
+    return this.#engine.textFrom;
+  }
+
   /** False until an engine has done some work to its end: until then nobody has judged the pattern. */
   get hasWorked(): boolean {
     return this.#hasWorked;

@@ -343,7 +343,7 @@ describe('what .gitignore hides', () => {
     }
     const pieces = [{ folder: 'out', names: ['image.png', 'latin.txt', 'other.txt', 'plain.txt'] }];
     const { pattern, signal } = searchOf({ root });
-    expect(await index.content.known(root, pieces, pattern, signal)).toMatchObject({
+    expect(await index.content.known(root, pieces, { pattern }, signal)).toMatchObject({
       candidates: [{ folder: 'out', names: ['plain.txt'] }],
       odd: ['out/latin.txt'],
       binary: 1,

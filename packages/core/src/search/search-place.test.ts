@@ -12,7 +12,7 @@ import type { WalkedFolder } from './tree/walked-folder.js';
 
 // What happens between walk, knowledge and engines, with engines that do exactly what a test wants. Real ones: search-place-real.test.ts.
 
-type Knowledge = 'unknown' | 'candidate' | 'binary' | 'ruledOut';
+type Knowledge = 'unknown' | 'candidate' | 'text' | 'binary' | 'ruledOut';
 
 interface FileOf {
   readonly matches: number;
@@ -84,6 +84,7 @@ function searchOf({ tree, walk, engines, signal, learned }: Setting): PlaceSearc
         .filter(({ names }) => names.length > 0);
     return {
       candidates: of('unknown', 'candidate'),
+      text: of('text'),
       unknown: of('unknown'),
       odd: [],
       binary: countFiles(of('binary')),
@@ -125,7 +126,7 @@ const path = fc
   .array(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'), { minLength: 1, maxLength: 3 })
   .map((parts) => `${parts.slice(0, -1).join('/')}${parts.length > 1 ? '/' : ''}${parts.at(-1)}.txt`);
 const file = fc.oneof(
-  fc.record({ matches: fc.nat(2), knowledge: fc.constantFrom<Knowledge>('unknown', 'candidate') }),
+  fc.record({ matches: fc.nat(2), knowledge: fc.constantFrom<Knowledge>('unknown', 'candidate', 'text') }),
   fc.record({ matches: fc.constant(0), knowledge: fc.constantFrom<Knowledge>('binary', 'ruledOut') }),
 );
 
@@ -152,6 +153,22 @@ describe('a search of one place', () => {
         },
       ),
     );
+  });
+
+  it('tells the engine what is surely text, apart from the rest', async () => {
+    const tree: Tree = {
+      a: { matches: 1, knowledge: 'unknown' },
+      b: { matches: 2, knowledge: 'text' },
+      c: { matches: 0, knowledge: 'ruledOut' },
+    };
+    const told: SearchTargets[] = [];
+    const outcome = await outcomeOf({ tree, engines: [engineFor(tree, told)] });
+    expect(told.map(({ folders: given, areText }) => [given.flatMap(({ names }) => names), areText])).toEqual([
+      [['a'], undefined],
+      [['b'], true],
+    ]);
+    expect(foundIn(outcome)).toEqual({ a: 1, b: 2 });
+    expect(outcome.searchedFiles).toBe(3);
   });
 
   it('drops what an engine finds in a folder that was not there when it was walked, or that is not wanted', async () => {

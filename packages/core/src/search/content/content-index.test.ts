@@ -76,12 +76,8 @@ async function known(
 ): Promise<
   Readonly<Record<'candidates' | 'unknown' | 'odd', readonly string[]>> & { binary: number; ruledOut: number }
 > {
-  const { candidates, unknown, odd, binary, ruledOut } = await index.known(
-    below,
-    pieces(paths),
-    literal(pattern),
-    NEVER,
-  );
+  const asked = { pattern: literal(pattern) };
+  const { candidates, unknown, odd, binary, ruledOut } = await index.known(below, pieces(paths), asked, NEVER);
   return { candidates: pathsOf(candidates), unknown: pathsOf(unknown), odd, binary, ruledOut };
 }
 
@@ -129,7 +125,27 @@ describe('ContentIndex', () => {
     await learn(index, files);
     expect(await known(index, files, '.')).toMatchObject({ unknown: [], candidates: files });
     const asked = pieces(files);
-    expect((await index.known(folder, asked, literal('.'), NEVER)).candidates[0]).toBe(asked[0]);
+    expect((await index.known(folder, asked, { pattern: literal('.') }, NEVER)).candidates[0]).toBe(asked[0]);
+  });
+
+  it('tells what is surely text where that holds enough bytes, and not of a file that changed', async () => {
+    const files = await write({
+      a: 'hay needle',
+      b: 'needle hay',
+      c: 'hay',
+      d: Buffer.from('gr\xf6\xdfe needle', 'latin1'),
+    });
+    const index = open();
+    await learn(index, files);
+    const ask = async (textFrom: number): Promise<readonly (readonly string[])[]> => {
+      const asked = { pattern: literal('needle'), textFrom };
+      const { candidates, text, unknown, odd } = await index.known(folder, pieces(files), asked, NEVER);
+      return [pathsOf(candidates), pathsOf(text), pathsOf(unknown), odd];
+    };
+    expect(await ask(21)).toEqual([['a', 'b'], [], [], ['d']]);
+    expect(await ask(20)).toEqual([[], ['a', 'b'], [], ['d']]);
+    await write({ b: Buffer.from('needle\0hay') });
+    expect(await ask(20)).toEqual([['b'], ['a'], ['b'], ['d']]);
   });
 
   it('forgets a file that was written in place with its size and time of change set back', async () => {
@@ -174,7 +190,7 @@ describe('ContentIndex', () => {
     const index = open({ hasTrueTimes: (at) => !at.endsWith('/shared') });
     const paths = await write({ 'shared/a.txt': 'alpha\n', 'own/b.txt': 'beta\n' });
     await learn(index, paths);
-    const { unknown } = await index.known(folder, pieces(paths), literal('unfindable'), NEVER);
+    const { unknown } = await index.known(folder, pieces(paths), { pattern: literal('unfindable') }, NEVER);
     expect(unknown.flatMap((piece) => piece.names)).toEqual(['a.txt']);
   });
 
@@ -366,12 +382,14 @@ describe('ContentIndex', () => {
     const index = open();
     await learn(index, files);
     const reason = new Error('enough');
-    await expect(index.known(folder, pieces(files), literal('a'), AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(index.known(folder, pieces(files), { pattern: literal('a') }, AbortSignal.abort(reason))).rejects.toBe(
+      reason,
+    );
     const controller = new AbortController();
     const stamps = { stampsIn: async () => Promise.reject(reason) };
     const other = open({ stamps });
     await learn(other, files);
-    await expect(other.known(folder, pieces(files), literal('a'), controller.signal)).rejects.toBe(reason);
+    await expect(other.known(folder, pieces(files), { pattern: literal('a') }, controller.signal)).rejects.toBe(reason);
     other.learnLater(folder, pieces(['b']));
     await other.settled();
   });

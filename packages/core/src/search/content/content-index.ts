@@ -19,6 +19,8 @@ export interface KnownContent {
    * last looked at and are not ruled out by that. They are of any kind.
    */
   readonly candidates: readonly FolderFiles[];
+  /** More that may match, and are text, as the files are now. None unless that was asked for. */
+  readonly text: readonly FolderFiles[];
   /** Those among them of which nothing is known: never looked at, or changed since. */
   readonly unknown: readonly FolderFiles[];
   /** Paths. Text in another encoding, damaged UTF-8, UTF-16 without a mark: must be decoded before it is searched. May match. */
@@ -125,11 +127,14 @@ export class ContentIndex {
     return this.store.slots.memory;
   }
 
-  /** `base` is canonical and absolute. @throws the signal's reason once it is aborted */
+  /**
+   * `base` is canonical and absolute. `textFrom`: candidates that hold so many bytes together are looked at, and told as `text`.
+   * @throws the signal's reason once it is aborted
+   */
   async known(
     base: string,
     pieces: readonly FolderFiles[],
-    pattern: SearchPattern,
+    { pattern, textFrom }: { readonly pattern: SearchPattern; readonly textFrom?: number | undefined },
     signal: AbortSignal,
   ): Promise<KnownContent> {
     signal.throwIfAborted();
@@ -139,7 +144,7 @@ export class ContentIndex {
       await this.load();
       const trigrams = patternTrigrams(pattern);
       const query = trigrams === undefined ? undefined : fingerprintQuery(trigrams);
-      const inquiry = new Inquiry({ store: this.store, base, pieces, query });
+      const inquiry = new Inquiry({ store: this.store, base, pieces, query, textFrom });
       const asked = await inquiry.look(new Pause(signal));
       const units = await this.stamps.stampsIn(base, asked, signal);
       await inquiry.judge(units, new Pause(signal));

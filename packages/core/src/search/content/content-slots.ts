@@ -141,7 +141,8 @@ export class ContentSlots {
     return mayHold(query, this.asked);
   }
 
-  private sizeOf(slot: number): number {
+  /** In bytes; 0 for what was not read to its end. */
+  sizeOf(slot: number): number {
     const kind = this.kind(slot);
     // The beginning told what they are.
     if (kind === FileKind.tooLarge || kind === FileKind.binary) return 0;

@@ -12,6 +12,10 @@ const UNKNOWN = 1;
 const MAY_MATCH = 2;
 /** Nothing is ruled out, or said to be no text, without a look at it. */
 const ASKED = 3;
+/** As `MAY_MATCH`, to be looked at: it may have become another kind of file. */
+const ASKED_TEXT = 4;
+/** It is text now, and may match. */
+const TEXT = 5;
 
 export interface InquiryOptions {
   readonly store: ContentStore;
@@ -20,6 +24,8 @@ export interface InquiryOptions {
   readonly pieces: readonly FolderFiles[];
   /** What a text must hold to match; undefined: nothing is certain. */
   readonly query: FingerprintQuery | undefined;
+  /** From so many bytes on it is told of candidates that they are text; else never. */
+  readonly textFrom?: number | undefined;
 }
 
 /** One search's question what is known of files: `look` tells which of them are to be looked at, `judge` what came of it. */
@@ -29,8 +35,10 @@ export class Inquiry {
   private readonly verdicts: Uint8Array;
   private readonly slots: Int32Array;
   private readonly asked: StatPiece[] = [];
+  private bytes = 0;
 
   readonly candidates: FolderFiles[] = [];
+  readonly text: FolderFiles[] = [];
   readonly unknown: FolderFiles[] = [];
   readonly odd: string[] = [];
   binary = 0;
@@ -45,21 +53,25 @@ export class Inquiry {
 
   /** @throws the signal's reason, by the pause */
   async look(pause: Pause): Promise<readonly StatPiece[]> {
-    let start = 0;
-    for (const piece of this.options.pieces) {
-      this.lookAt(piece, start);
-      start += piece.names.length;
-      if (pause.isDue()) await pause.take();
-    }
+    await this.each(pause, (piece, start) => this.lookAt(piece, start));
+    const { textFrom = Infinity } = this.options;
+    if (this.bytes >= textFrom)
+      for (const [at, verdict] of this.verdicts.entries()) if (verdict === MAY_MATCH) this.verdicts[at] = ASKED_TEXT;
+    await this.each(pause, (piece, start) => this.ask(piece, start));
     return this.asked;
   }
 
   /** `units` hold the stamps of all that was to be looked at. @throws as above */
   async judge(units: readonly StatUnit[], pause: Pause): Promise<void> {
     const stamps = new StampReader(units);
+    await this.each(pause, (piece, start) => this.judgePiece(piece, start, stamps));
+  }
+
+  /** `start`: the place of the piece's first file among all. */
+  private async each(pause: Pause, work: (piece: FolderFiles, start: number) => void): Promise<void> {
     let start = 0;
     for (const piece of this.options.pieces) {
-      this.judgePiece(piece, start, stamps);
+      work(piece, start);
       start += piece.names.length;
       if (pause.isDue()) await pause.take();
     }
@@ -73,44 +85,47 @@ export class Inquiry {
       this.verdicts.fill(UNKNOWN, start, end);
       return;
     }
-    let asked = 0;
     for (let at = start; at < end; at += 1) {
       const slot = slots[at - start] ?? NO_SLOT;
       this.slots[at] = slot;
       if (slot === NO_SLOT) this.verdicts[at] = UNKNOWN;
-      else if (store.slots.kind(slot) === FileKind.text && (query === undefined || store.slots.mayHold(slot, query)))
+      else if (store.slots.kind(slot) === FileKind.text && (query === undefined || store.slots.mayHold(slot, query))) {
         this.verdicts[at] = MAY_MATCH;
-      else {
-        this.verdicts[at] = ASKED;
-        asked += 1;
-      }
+        this.bytes += store.slots.sizeOf(slot);
+      } else this.verdicts[at] = ASKED;
     }
-    if (asked === 0) return;
-    const names = this.namesOf(piece, start, { which: (verdict) => verdict === ASKED, count: asked });
-    this.asked.push({ folder: prefixOf(piece.folder), names });
+  }
+
+  private ask(piece: FolderFiles, start: number): void {
+    let count = 0;
+    for (let at = start; at < start + piece.names.length; at += 1) if (isAsked(this.verdicts[at] ?? 0)) count += 1;
+    if (count === 0) return;
+    this.asked.push({ folder: prefixOf(piece.folder), names: this.namesOf(piece, start, { which: isAsked, count }) });
   }
 
   private judgePiece(piece: FolderFiles, start: number, stamps: StampReader): void {
     const { store, base } = this.options;
-    let unknown = 0;
-    let candidates = 0;
+    let [unknown, candidates, text] = [0, 0, 0];
     for (let place = 0; place < piece.names.length; place += 1) {
       const at = start + place;
-      if (this.verdicts[at] === ASKED) {
+      const asked = this.verdicts[at] ?? 0;
+      if (isAsked(asked)) {
         const slot = this.slots[at] ?? NO_SLOT;
         stamps.next();
         if (store.slots.isUnchanged(slot, stamps.values, stamps.from)) {
-          this.verdicts[at] = this.tell(store.slots.kind(slot), piece, place);
+          this.verdicts[at] = asked === ASKED_TEXT ? TEXT : this.tell(store.slots.kind(slot), piece, place);
         } else {
           store.forget(base, piece, place);
           this.verdicts[at] = UNKNOWN;
         }
       }
       if (this.verdicts[at] === UNKNOWN) unknown += 1;
-      if ((this.verdicts[at] ?? 0) > 0) candidates += 1;
+      if (isCandidate(this.verdicts[at] ?? 0)) candidates += 1;
+      if (this.verdicts[at] === TEXT) text += 1;
     }
     this.keep(this.unknown, piece, this.namesOf(piece, start, { which: isUnknown, count: unknown }));
     this.keep(this.candidates, piece, this.namesOf(piece, start, { which: isCandidate, count: candidates }));
+    this.keep(this.text, piece, this.namesOf(piece, start, { which: isText, count: text }));
   }
 
   /** @returns the verdict on a file that is what it was */
@@ -139,7 +154,9 @@ interface Choice {
 }
 
 const isUnknown = (verdict: number): boolean => verdict === UNKNOWN;
-const isCandidate = (verdict: number): boolean => verdict > 0;
+const isAsked = (verdict: number): boolean => verdict === ASKED || verdict === ASKED_TEXT;
+const isText = (verdict: number): boolean => verdict === TEXT;
+const isCandidate = (verdict: number): boolean => verdict === UNKNOWN || verdict === MAY_MATCH;
 
 /** Goes through the stamps of many units, file by file. */
 class StampReader {

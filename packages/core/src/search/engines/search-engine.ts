@@ -14,6 +14,8 @@ export interface SearchTargets {
   readonly files: readonly string[];
   /** They were `left` before: threads need not look at them again. */
   readonly wereLeft?: boolean;
+  /** All of them are surely text: UTF-8, or UTF-16 with a mark. */
+  readonly areText?: boolean;
 }
 
 /** What an engine tells while it counts. */
@@ -59,6 +61,8 @@ export interface LinesSink {
  */
 export interface SearchEngine {
   readonly name: 'ripgrep' | 'javascript';
+  /** Of files that hold so many bytes together it is worth knowing that they are text (`areText`). Undefined: never. */
+  readonly textFrom?: number;
   /** So many files were found so far, and there may be many more: what takes time to come up may be started. */
   expect?(files: number): void;
   /** Counts matches in files of any kind, telling the odd ones. @throws Failure `invalid_pattern`, `engine_unavailable` when the engine cannot be started */

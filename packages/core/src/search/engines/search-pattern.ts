@@ -17,3 +17,8 @@ export interface SearchPattern {
 export function expressionOf({ pattern, fixedStrings }: SearchPattern): string {
   return fixedStrings ? escapeLiteral(pattern) : withPlainSets(pattern);
 }
+
+/** Whether it is nothing but a text to be found. */
+export function isPlainText({ pattern, fixedStrings }: Pick<SearchPattern, 'pattern' | 'fixedStrings'>): boolean {
+  return fixedStrings || /^[\w\s-]*$/.test(pattern);
+}

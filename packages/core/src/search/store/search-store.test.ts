@@ -112,7 +112,7 @@ async function learnAll(index: SearchIndex): Promise<void> {
 /** Files that may hold the text. */
 async function candidates(index: SearchIndex, text: string): Promise<string[]> {
   const pattern = { pattern: text, fixedStrings: true, caseSensitive: true, multiline: false };
-  const known = await index.content.known(root, await piecesOf(index), pattern, NEVER);
+  const known = await index.content.known(root, await piecesOf(index), { pattern }, NEVER);
   return known.candidates.flatMap(({ folder, names }) => names.map((name) => join(folder, name))).concat(known.odd);
 }
 

@@ -3,7 +3,7 @@ import { createJavaScriptEngine } from '../javascript/create-javascript-engine.j
 import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
 import type { JavaScriptPattern } from '../javascript/worker-messages.js';
 import type { LinesRequest, LinesSink, SearchEngine, SearchTargets, TellingSink } from '../search-engine.js';
-import type { SearchPattern } from '../search-pattern.js';
+import { isPlainText, type SearchPattern } from '../search-pattern.js';
 import { countTargets } from '../target-paths.js';
 import { countInThreads, type ThreadSearch } from '../threads/count-in-threads.js';
 import { linesInThread } from '../threads/lines-in-thread.js';
@@ -24,6 +24,9 @@ export interface HybridEngineRequest {
   readonly stallMs?: number;
 }
 
+/** ripgrep takes a third of the time for a byte, and starting it as long as threads take for so many. */
+const WORTH_A_RUN = 16 * 1024 * 1024;
+
 interface ThreadPattern {
   readonly pattern: JavaScriptPattern;
   readonly greedy: Uint8Array | undefined;
@@ -36,6 +39,8 @@ interface ThreadPattern {
 export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   const { ripgrep, threads, choose = chooseWay, ...rest } = request;
   const safe = threadPattern(request.pattern);
+  // Threads find a plain text as fast.
+  const textFrom = safe === undefined ? ripgrep.textFrom : isPlainText(request.pattern) ? undefined : WORTH_A_RUN;
   const limits = rest.stallMs === undefined ? {} : { stallMs: rest.stallMs };
   let isExpecting = false;
   /** Undefined where ripgrep is to be asked. */
@@ -46,7 +51,7 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
   /** Returns what is left to ripgrep. */
   const inThreads = async (targets: SearchTargets, sink: TellingSink, signal: AbortSignal): Promise<SearchTargets> => {
-    if (targets.wereLeft === true) return targets;
+    if (targets.wereLeft === true || targets.areText === true) return targets;
     const { state } = threads;
     const way = choose(countTargets(targets), state === 'cold' && isExpecting ? 'coming' : state);
     const search = await threadsFor(way, signal);
@@ -75,6 +80,7 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
   return {
     name: ripgrep.name,
+    ...(textFrom !== undefined && { textFrom }),
     expect: (files) => {
       if (isExpecting || safe === undefined || files < WORTH_EXPECTING || threads.state !== 'cold') return;
       isExpecting = startThreads(threads);

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../../util/failure.js';
 import { invalidPattern } from '../pattern-problem.js';
-import { expressionOf, type SearchPattern } from '../search-pattern.js';
+import { expressionOf, isPlainText, type SearchPattern } from '../search-pattern.js';
 import { byteSearch } from './byte-search.js';
 import { newReader, PatternProblem, type Dialect, type PatternReader } from './pattern-reader.js';
 import { readPattern } from './read-pattern.js';
@@ -39,8 +39,8 @@ function translate(
   const plain = read(text, !caseSensitive, { ...dialect, plain: true }).source;
   check(source, flags, text);
   check(plain, flags, text);
-  const isLiteral = fixedStrings || /^[\w\s-]*$/.test(pattern);
-  const literal = isLiteral && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
+  const literal =
+    isPlainText({ pattern, fixedStrings }) && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
   return { flags, general: source, plain, unit, ...literal };
 }
 

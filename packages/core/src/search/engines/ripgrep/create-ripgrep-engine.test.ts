@@ -151,6 +151,23 @@ describe.each(programs)('with %s', (_name, found) => {
     expect([told.odds, told.failures]).toEqual([[], []]);
   });
 
+  ifThere('counts in what is surely text without looking for what is odd', async () => {
+    await workspace.write({
+      a: 'foo\n',
+      b: 'é foo\r\nFoo',
+      utf16: Buffer.from('\uFEFFföo\n', 'utf16le'),
+      'sub/c': 'bar',
+    });
+    const told = recorder();
+    const targets = { folders: [wholeFolder(''), wholeFolder('sub')], files: [], areText: true };
+    await engineFor(program, 'foo|ö').countAnything(targets, told, never);
+    expect(Object.fromEntries(told.counts)).toEqual({ a: 1, b: 2, utf16: 1 });
+    expect([told.odds, told.failures]).toEqual([[], []]);
+    await expect(engineFor(program, '(').countAnything(targets, recorder(), never)).rejects.toMatchObject({
+      code: 'invalid_pattern',
+    });
+  });
+
   ifThere('takes patterns as they are meant: case, fixed strings, a leading dash, flags within', async () => {
     await workspace.write({ a: '--Foo(\nfoo\n' });
     const count = async (pattern: string, how?: Partial<SearchPattern>): Promise<number | undefined> => {

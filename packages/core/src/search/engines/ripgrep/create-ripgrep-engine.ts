@@ -7,7 +7,7 @@ import { expressionOf, type SearchPattern } from '../search-pattern.js';
 import { inLanes } from './lanes.js';
 import { LinesReader } from './lines-reader.js';
 import { baseFlags, toArgument } from './ripgrep-arguments.js';
-import { countAnythingIn } from './ripgrep-counts.js';
+import { countAnythingIn, countTextIn } from './ripgrep-counts.js';
 import { TargetRuns } from './target-runs.js';
 
 export interface RipgrepEngineRequest {
@@ -26,10 +26,16 @@ export function createRipgrepEngine({ program, pattern, folder, env }: RipgrepEn
   const place = { program, workingDirectory: folder.workingDirectory, env };
   return {
     name: 'ripgrep',
+    // It is spared looking for odd bytes.
+    textFrom: 1,
     countAnything: async (targets, sink, signal) => {
       const { args, unnamable } = toArguments(targets);
       for (const path of unnamable) sink.odd(path);
-      await inLanes(args, { place, signal }, async (batch, runs) => countAnythingIn(batch, { pattern, runs, sink }));
+      const areText = targets.areText === true;
+      const countIn = areText ? countTextIn : countAnythingIn;
+      await inLanes(args, { place, signal, isQuick: areText }, async (batch, runs) =>
+        countIn(batch, { pattern, runs, sink }),
+      );
     },
     lines: async (request, sink, signal) => {
       for (const [maxMatches, files] of byMaxMatches(request.files)) {

@@ -4,12 +4,19 @@ import { TargetRuns } from './target-runs.js';
 
 /** From here on targets are split over several runs at once. */
 const MANY_TARGETS = 512;
-/** The first runs are short, so that the first results come at once. */
-const FIRST_BATCH = 128;
-/** So are the last, so that all lanes end together. */
-const LAST_BATCH = 64;
+/** The first runs are short, so that the first results come at once. So are the last, so that all lanes end together. */
+const SHORT_BATCHES = { first: 128, last: 64 };
+/** Where a run takes little longer than its start. */
+const QUICK_BATCHES = { first: 512, last: 512 };
 /** No results come from a run before its output is long, or it ends. */
 const LARGEST_BATCH = 4096;
+
+export interface LanesOptions {
+  readonly place: RipgrepPlace;
+  readonly signal: AbortSignal;
+  /** Files are counted in much less time than it takes to look for odd bytes. */
+  readonly isQuick?: boolean;
+}
 
 /**
  * Does work for all targets. Many are split over several ripgreps of one thread each: these write their output in
@@ -17,7 +24,7 @@ const LARGEST_BATCH = 4096;
  */
 export async function inLanes(
   targets: readonly string[],
-  { place, signal }: { readonly place: RipgrepPlace; readonly signal: AbortSignal },
+  { place, signal, isQuick = false }: LanesOptions,
   work: (targets: readonly string[], runs: TargetRuns) => Promise<void>,
 ): Promise<void> {
   signal.throwIfAborted();
@@ -27,7 +34,7 @@ export async function inLanes(
   const either = AbortSignal.any([signal, failure.signal]);
   // One ripgrep for each thread of the machine, within reason.
   const lanes = Math.max(1, Math.min(availableParallelism(), 8));
-  const batches = batchesFor(lanes, targets);
+  const batches = batchesFor(lanes, targets, isQuick ? QUICK_BATCHES : SHORT_BATCHES);
   const lane = async (): Promise<void> => {
     const runs = new TargetRuns(place, either, lanes > 1);
     try {
@@ -42,10 +49,14 @@ export async function inLanes(
   failure.signal.throwIfAborted();
 }
 
-function* batchesFor(lanes: number, targets: readonly string[]): Generator<readonly string[], void, undefined> {
-  let wanted = FIRST_BATCH;
+function* batchesFor(
+  lanes: number,
+  targets: readonly string[],
+  { first, last }: typeof SHORT_BATCHES,
+): Generator<readonly string[], void, undefined> {
+  let wanted = first;
   for (let from = 0; from < targets.length;) {
-    const share = Math.max(LAST_BATCH, Math.ceil((targets.length - from) / (2 * lanes)));
+    const share = Math.max(last, Math.ceil((targets.length - from) / (2 * lanes)));
     const to = from + Math.min(wanted, share);
     yield targets.slice(from, to);
     from = to;

@@ -37,6 +37,15 @@ export async function countAnythingIn(
   }
 }
 
+/** Counts in files that are surely text. */
+export async function countTextIn(
+  targets: readonly string[],
+  { pattern, runs, sink }: Counting<CountSink>,
+): Promise<void> {
+  const there = runs.thoseThere(targets, (path, reason) => sink.failed(path, reason));
+  await count(there, { pattern, runs, sink });
+}
+
 /** Both to their end, even when one fails. */
 async function together<A, B>(parts: readonly [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled(parts);

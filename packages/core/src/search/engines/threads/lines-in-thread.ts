@@ -4,34 +4,38 @@ import { shownLines } from '../javascript/task-sinks.js';
 import type { LinesRequest, LinesSink } from '../search-engine.js';
 import type { ThreadSearch } from './count-in-threads.js';
 import { withLease } from './lease-guard.js';
+import type { SearchThread } from './search-thread.js';
 import type { ThreadLines } from './thread-messages.js';
 import { withSeparator } from '../../../util/paths-below.js';
 
 /** What one thread is asked at once: a few milliseconds of work. */
-const FILES_AT_ONCE = 32;
+const FILES_AT_ONCE = 16;
 
 type WantedFiles = LinesRequest['files'];
 
 /**
- * The lines of small files as `SearchEngine.lines`, by one thread. What it returns is left to another engine, also all
+ * The lines of small files as `SearchEngine.lines`, by the threads of the lease. What it returns is left to another engine, also all
  * with which anything is wrong; nothing of that was told.
  * @throws the signal's reason, once no thread works for it any more
  */
 export async function linesInThread(wanted: LinesRequest, sink: LinesSink, search: ThreadSearch): Promise<WantedFiles> {
   const { lease, pattern, folder, greedy } = search;
   return withLease(search, async (guard) => {
-    const [thread] = lease.threads;
     const left: WantedFiles[number][] = [];
-    thread?.begin({ job: lease.job, pattern, base: withSeparator(folder), greedy });
-    for (let at = 0; at < wanted.files.length; at += FILES_AT_ONCE) {
-      const files = wanted.files.slice(at, at + FILES_AT_ONCE);
-      const answer = guard.isGivenUp ? undefined : await thread?.lines(messageOf(wanted, files));
-      for (const [place, file] of files.entries()) {
-        const shown = answer?.[place];
-        if (shown === undefined) left.push(file);
-        else if (shown.matches > 0) sink.found(file.path, { matches: shown.matches, lines: shownLines(shown.lines) });
+    let at = 0;
+    const lane = async (thread: SearchThread): Promise<void> => {
+      thread.begin({ job: lease.job, pattern, base: withSeparator(folder), greedy });
+      while (at < wanted.files.length) {
+        const files = wanted.files.slice(at, (at += FILES_AT_ONCE));
+        const answer = guard.isGivenUp ? undefined : await thread.lines(messageOf(wanted, files));
+        for (const [place, file] of files.entries()) {
+          const shown = answer?.[place];
+          if (shown === undefined) left.push(file);
+          else if (shown.matches > 0) sink.found(file.path, { matches: shown.matches, lines: shownLines(shown.lines) });
+        }
       }
-    }
+    };
+    await Promise.all(lease.threads.map(lane));
     return left;
   });
 }
