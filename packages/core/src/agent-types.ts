@@ -63,7 +63,7 @@ export interface ToolSystemOptions {
   readonly asker?: Asker;
   /** The environment to derive that of child processes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** False: a file that git ignores is not read even when it is named (K21). Default true. */
+  /** False: no tool shows what is in files that git ignores, not even when they are named (K21). Default true. */
   readonly readGitIgnored?: boolean;
   /** A shell that is not on the machine is a Failure `shell_unusable`. */
   readonly shell?: Partial<Omit<ShellOptions, 'path'>>;

@@ -65,7 +65,7 @@ export interface ConfigOptions {
   readonly hostFiles?: HostFiles;
   /** Shows commands that calls wait for while they run. */
   readonly commandViewer?: CommandViewer;
-  /** False: a file that git ignores is not read even when it is named (K21). Default true. */
+  /** False: no tool shows what is in files that git ignores, not even when they are named (K21). Default true. */
   readonly readGitIgnored?: boolean;
   /** The file of the person's own excludes for git, absolute (see `userExcludesFile`). */
   readonly userExcludes?: string | undefined;
@@ -129,8 +129,10 @@ export class Config implements ToolRuntime {
     const roots = options.roots.map((root) => realpathSync.native(root));
     const ignore = new IgnoreRules(QWEN_IGNORE, roots);
     const { tempDir, readRules } = options;
+    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
+    const unread = options.readGitIgnored === false ? this.#gitIgnore : undefined;
     const alsoFolders = (): readonly string[] => this.#skills.openFolders();
-    this.#gate = new WorkspaceGate({ roots: options.roots, tempDir, ignore, alsoFolders });
+    this.#gate = new WorkspaceGate({ roots: options.roots, tempDir, ignore, unread, alsoFolders });
     this.#skills = new Skills({
       home: undefined,
       userHome: undefined,
@@ -140,7 +142,6 @@ export class Config implements ToolRuntime {
       ignore,
       readRules,
     });
-    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
     const local = options.fileSystem ?? new LocalFileSystem(this.#gate);
     const { hostFiles } = options;
     this.#buffers =
@@ -198,11 +199,6 @@ export class Config implements ToolRuntime {
     return {
       shouldQwenIgnoreFile: (path) => this.#gate.check(path)?.code === 'path_ignored',
       shouldGitIgnoreFile: (path) => this.#gitIgnore.isIgnored(path, false),
-      refuseGitIgnored: (path) => {
-        if (this.#options.readGitIgnored !== false) return null;
-        if (!this.#gitIgnore.isIgnored(this.#gate.resolve(path).path, false)) return null;
-        return { code: 'path_ignored', message: `Path is ignored by .gitignore: ${path}` };
-      },
     };
   }
 

@@ -23,6 +23,8 @@ export interface GateOptions {
   readonly tempDir: string;
   /** `.qwenignore` */
   readonly ignore: IgnoreRules;
+  /** What these name is not read, whoever asks; its name may be known, and new files may be written there. Absent: all is read. */
+  readonly unread?: IgnoreRules | undefined;
   /**
    * Single files elsewhere, absolute, that may be touched too, they alone: `outside` of the workspace. Their folders exist.
    */
@@ -35,6 +37,9 @@ export interface GateOptions {
 
 /** O_NONBLOCK: should it be a FIFO after all, opening must not wait for a writer. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+const KEPT_BY_SETTING =
+  'The setting files.readGitIgnored is false, so nothing that git ignores is read: do without it, or ask the user.';
 
 const SMALL_FILE_BYTES = 64 * 1024;
 
@@ -84,6 +89,7 @@ export class WorkspaceGate {
   readonly #alsoFiles: ReadonlySet<string>;
   readonly #alsoFolders: () => readonly string[];
   readonly #ignore: IgnoreRules;
+  readonly #unread: IgnoreRules | undefined;
   readonly #pinner: Pinner;
   readonly #attributes = new AttributeCopier();
 
@@ -98,6 +104,7 @@ export class WorkspaceGate {
     this.#alsoRoots = [...(options.alsoFiles ?? []), ...also].map((file) => toWalkRoot(dirname(file)));
     this.#alsoFolders = options.alsoFolders ?? (() => []);
     this.#ignore = options.ignore;
+    this.#unread = options.unread;
     this.#pinner = options.pinner ?? systemPinner();
   }
 
@@ -122,6 +129,19 @@ export class WorkspaceGate {
     return null;
   }
 
+  /** False: `checkRead` refuses more than `check`. */
+  get readsAll(): boolean {
+    return this.#unread === undefined;
+  }
+
+  /** `check`, for what would show or use the content of a file, or of a folder's files. */
+  checkRead(path: string): Refusal | null {
+    const walked = this.#look(path);
+    if (isRefusal(walked)) return walked;
+    closeAll(walked);
+    return this.#refuseUnread(path, walked);
+  }
+
   /** @throws Failure with the code and the message of `check` */
   resolve(path: string): Resolved {
     const walked = admitted(this.#look(path));
@@ -129,11 +149,13 @@ export class WorkspaceGate {
     return this.#describe(path, walked);
   }
 
-  /** Holds a regular file while `use` runs. @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
+  /** Holds a regular file that may be read while `use` runs. @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
   async withFile<T>(path: string, use: (handle: ReadHandle) => Promise<T>, known: Expectation = {}): Promise<T> {
     return this.#holding(path, known, async (walked, resolved) => {
       const { object } = walked;
       if (object === undefined) throw new Failure('file_not_found', `File not found: ${path}`);
+      const refusal = this.#refuseUnread(path, walked);
+      if (refusal !== null) throw new Failure(refusal.code, refusal.message);
       refuseUnlessFile(object, path);
       return use({
         resolved,
@@ -289,12 +311,21 @@ export class WorkspaceGate {
       return { code: failure.code, message: failure.message };
     }
     if (walked === null) return { code: 'path_not_in_workspace', message: `Path must be within workspace: ${path}` };
-    const isFolder = walked.object?.stat.isDirectory() === true;
-    if (walked.root.path !== this.tempDir && this.#ignore.isIgnored(walked.path, isFolder)) {
+    if (this.#isNamedBy(this.#ignore, walked)) {
       closeAll(walked);
       return { code: 'path_ignored', message: `Path is ignored by ${this.#ignore.kind.fileName}: ${path}` };
     }
     return walked;
+  }
+
+  #isNamedBy(rules: IgnoreRules, { root, path, object }: Walked): boolean {
+    return root.path !== this.tempDir && rules.isIgnored(path, object?.stat.isDirectory() === true);
+  }
+
+  #refuseUnread(path: string, walked: Walked): Refusal | null {
+    if (this.#unread === undefined || !this.#isNamedBy(this.#unread, walked)) return null;
+    const { fileName } = this.#unread.kind;
+    return { code: 'path_ignored', message: `Path is ignored by ${fileName}: ${path}. ${KEPT_BY_SETTING}` };
   }
 }
 

@@ -30,8 +30,6 @@ export interface WorkspaceContext {
 export interface FileService {
   shouldQwenIgnoreFile(path: string): boolean;
   shouldGitIgnoreFile(path: string): boolean;
-  /** Why a file that was named may not be read: git ignores it, and the setting says so (K21). Null when it may. */
-  refuseGitIgnored(path: string): Refusal | null;
 }
 
 /** A text file as it was read, with what is needed to write it back unchanged around an edit. */

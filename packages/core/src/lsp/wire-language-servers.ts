@@ -1,4 +1,4 @@
-import type { FileService, FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
+import type { FileSystemService, WorkspaceContext } from '../files/workspace-types.js';
 import { foreignEnvironment } from '../process/foreign-environment.js';
 import type { StartPiped } from '../process/piped-process.js';
 import { errorMessage, Failure } from '../util/failure.js';
@@ -18,7 +18,6 @@ export interface LanguageServersWanted {
 /** What servers see of a workspace. */
 export interface ServedWorkspace {
   getWorkspaceContext(): WorkspaceContext;
-  getFileService(): FileService;
   getFileSystemService(): FileSystemService;
 }
 
@@ -76,7 +75,6 @@ function ownServers(servers: Readonly<Record<string, unknown>>): {
 }
 
 async function readText(workspace: ServedWorkspace, path: string): Promise<string | undefined> {
-  if (workspace.getFileService().refuseGitIgnored(path) !== null) return undefined;
   try {
     return (await workspace.getFileSystemService().readTextFile(path)).text;
   } catch (thrown) {

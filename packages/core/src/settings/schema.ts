@@ -307,7 +307,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     key: 'files.readGitIgnored',
     type: 'yes-no',
-    sentence: 'Whether a file that git ignores may be read when it is named.',
+    sentence: 'Whether tools may show what is in files that git ignores, where these are named or asked for.',
     default: true,
     securityRelevant: true,
     project: 'stricter',

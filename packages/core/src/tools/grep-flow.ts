@@ -75,7 +75,8 @@ async function ignoredAt(
   { search, collector }: { search: PlaceSearch; collector: OutcomeCollector },
   signal: AbortSignal,
 ): Promise<SearchOutcome['ignoredMatches']> {
-  if (scope.request.includeIgnored) return undefined;
+  // Whether they match would tell what is in them.
+  if (scope.request.includeIgnored || !scope.config.getWorkspaceGate().readsAll) return undefined;
   let files = 0;
   let isExact = true;
   try {
@@ -150,6 +151,7 @@ export function isShowable(gate: WorkspaceGate, { path }: FoundFile): boolean {
   // The gate takes no names that are no text; such a file is judged by the folder it lies in.
   const judged = namablePart(path);
   try {
+    if (gate.checkRead(judged) !== null) return false;
     const { path: real, kind } = gate.resolve(judged);
     return real === judged && (judged === path ? kind === 'file' || kind === 'missing' : isFileOrGone(path));
   } catch {

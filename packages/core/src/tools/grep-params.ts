@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setAt } from '../search/engines/plain-sets.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
+import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { createFileFilter, type FileFilter } from '../search/globs/file-filter.js';
 import { MAX_OFFSET } from '../search/report/page-of.js';
 import type { Context } from '../search/report/render-matches.js';
@@ -95,11 +96,16 @@ export interface GrepRequest {
   /** Undefined when nothing was said about it. */
   readonly context: Context | undefined;
   readonly includeIgnored: boolean;
+  /** What git ignores was asked for, and may not be read. */
+  readonly keepsIgnored: boolean;
   /** The same for two requests exactly when the same is searched for in the same places. */
   readonly key: string;
 }
 
-export function toRequest(params: GrepToolParams, roots: readonly string[]): GrepRequest {
+export function toRequest(
+  params: GrepToolParams,
+  { roots, readsAll }: Pick<WorkspaceGate, 'roots' | 'readsAll'>,
+): GrepRequest {
   const { context, before, after } = params;
   const pattern: SearchPattern = {
     pattern: params.pattern,
@@ -109,7 +115,8 @@ export function toRequest(params: GrepToolParams, roots: readonly string[]): Gre
   };
   const places = placesOf(params, roots);
   const filter = filterOf(params);
-  const includeIgnored = params.include_ignored === true;
+  const asksForIgnored = params.include_ignored === true;
+  const includeIgnored = asksForIgnored && readsAll;
   const saysContext = context !== undefined || before !== undefined || after !== undefined;
   return {
     pattern,
@@ -120,6 +127,7 @@ export function toRequest(params: GrepToolParams, roots: readonly string[]): Gre
     offset: params.offset ?? 0,
     context: saysContext ? { before: before ?? context ?? 0, after: after ?? context ?? 0 } : undefined,
     includeIgnored,
+    keepsIgnored: asksForIgnored && !readsAll,
     key: JSON.stringify([pattern, places, filter, includeIgnored]),
   };
 }

@@ -16,6 +16,9 @@ const SEARCHED_AGAIN =
 
 const ONE_BY_ONE = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
 
+const KEPT_IGNORED =
+  '[include_ignored was not followed: what is ignored by .gitignore is not read, for the setting files.readGitIgnored is false.]';
+
 interface GrepRunOptions {
   readonly scope: GrepScope;
   readonly timeLimitMs: number;
@@ -37,7 +40,8 @@ export class GrepRun {
   /** @throws Failure */
   async answer(signal: AbortSignal, updateOutput?: UpdateOutput): Promise<ToolResult> {
     const started = performance.now();
-    const notes = needsMultiline(this.#scope.request.pattern) ? [ONE_BY_ONE] : [];
+    const { pattern, keepsIgnored } = this.#scope.request;
+    const notes = [...(needsMultiline(pattern) ? [ONE_BY_ONE] : []), ...(keepsIgnored ? [KEPT_IGNORED] : [])];
     const page = this.#remembered(notes) ?? pageFor(await this.#count(signal, updateOutput), this.#scope);
     const { outcome } = page.counted;
     const context = this.#scope.request.context ?? contextFor(outcome.total);

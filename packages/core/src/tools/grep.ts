@@ -43,7 +43,7 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
   ) {
     super(params);
     const gate = config.getWorkspaceGate();
-    const request = toRequest(params, gate.roots);
+    const request = toRequest(params, gate);
     this.#scope = {
       config,
       request,
@@ -114,7 +114,7 @@ export class GrepTool extends BaseDeclarativeTool<GrepToolParams, ToolResult> {
     if (problem !== null) return problem;
     const gate = this.#config.getWorkspaceGate();
     for (const place of placesOf(params, gate.roots)) {
-      const refusal = gate.check(asksForFolder(params.path ?? '') ? `${place}/` : place);
+      const refusal = gate.checkRead(asksForFolder(params.path ?? '') ? `${place}/` : place);
       if (refusal !== null) return refusal;
     }
     return null;

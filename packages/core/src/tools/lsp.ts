@@ -55,7 +55,7 @@ export class LspTool extends BaseDeclarativeTool<LspToolParams, ToolResult> {
     const problem = misused(params);
     const path = pathIn(params, this.#config.getTargetDir());
     if (problem !== null || path === undefined) return problem;
-    return this.#config.getWorkspaceGate().check(path) ?? this.#config.getFileService().refuseGitIgnored(path);
+    return this.#config.getWorkspaceGate().checkRead(path);
   }
 
   protected createInvocation(params: LspToolParams): ToolInvocation<LspToolParams, ToolResult> {

@@ -171,8 +171,7 @@ export class ReadFileTool extends BaseDeclarativeTool<ReadFileToolParams, ToolRe
   }
 
   protected override validateToolParamValues({ absolute_path: path }: ReadFileToolParams): Refusal | null {
-    const config = this.#config;
-    return config.getWorkspaceGate().check(path) ?? config.getFileService().refuseGitIgnored(path);
+    return this.#config.getWorkspaceGate().checkRead(path);
   }
 
   protected createInvocation(params: ReadFileToolParams): ToolInvocation<ReadFileToolParams, ToolResult> {
