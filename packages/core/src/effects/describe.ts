@@ -7,7 +7,8 @@ export function describeEffect(effect: Effect): string {
     case 'write':
     case 'delete': {
       const where = effect.path === effect.requested ? effect.path : `${effect.requested} (which is ${effect.path})`;
-      return `${effect.kind} ${where}${effect.scope === 'tree' ? ' and everything below' : ''}`;
+      const worst = effect.atWorstOf === undefined ? '' : `what \`${effect.atWorstOf}\` names, at worst `;
+      return `${effect.kind} ${worst}${where}${effect.scope === 'tree' ? ' and everything below' : ''}`;
     }
     case 'run':
       return `run ${effect.command}${effect.unread === undefined ? '' : ` (${effect.unread})`}`;

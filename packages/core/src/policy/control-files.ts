@@ -141,6 +141,8 @@ export function wholesaleDeleteReason(
     const kept = [...places.roots, places.home].find((folder) =>
       isWithin(splitPath(folder).map(foldForAnyFileSystem), names),
     );
+    if (kept !== undefined && effect.atWorstOf !== undefined)
+      return `which files \`${effect.atWorstOf}\` names cannot be told, and may be all in ${path}: deleting them cannot be taken back`;
     if (kept !== undefined) return `${path} holds ${kept}: everything in it would be lost`;
   }
   return undefined;

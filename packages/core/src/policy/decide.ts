@@ -170,7 +170,8 @@ function protectionReason(effect: Effect, context: PolicyContext): string | unde
     return ownProgramReason(named) ?? controlFileOfCommand(named, context);
   }
   if (!isPathEffect(effect)) return undefined;
-  return controlFileReason(effect, context.controlFolders) ?? wholesaleReason(effect, context);
+  // A folder that holds a control file besides all else is better known by what else is lost.
+  return wholesaleReason(effect, context) ?? controlFileReason(effect, context.controlFolders);
 }
 
 /** The person wrote down this very command, so that they know what it does. */

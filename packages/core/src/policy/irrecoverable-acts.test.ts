@@ -228,3 +228,13 @@ describe('the agent’s own program', () => {
       expect(judge(command), command).toBe('allow');
   });
 });
+
+it.each([
+  ['rm -rf "$X"', 'which files `"$X"` names cannot be told, and may be all in /: deleting them cannot be taken back'],
+  ['rm -rf $X/*', 'which files `$X/*` names cannot be told, and may be all in /: deleting them cannot be taken back'],
+  ['rm -rf /', `/ holds ${ROOT}: everything in it would be lost`],
+  ['rm -rf ~', `${HOME} holds ${HOME}: everything in it would be lost`],
+])('says of %s what would be lost, though it holds control files too', (command, reason) => {
+  const context = { mode: ApprovalMode.YOLO, rules: [], roots: [ROOT], home: HOME, controlFolders: [`${HOME}/.tenon`] };
+  expect(decide({ toolName: TOOL, effects: effectsOf(command) }, context).reason).toBe(reason);
+});

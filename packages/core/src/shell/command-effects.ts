@@ -195,6 +195,7 @@ class EffectBuilder {
       from === undefined && !use.word.start.startsWith('/') ? undefined : this.#pathsOf(use, from ?? [], mayHaveMore);
     if (paths === undefined)
       this.#unknown.add(`a path that is not certain (\`${use.word.source.slice(0, LONGEST_PART)}\`)`);
+    const unsure = paths === undefined ? { atWorstOf: use.word.source.slice(0, LONGEST_PART) } : {};
     for (const { opened, isTree } of paths ?? atWorst(use, from ?? [])) {
       const requested = resolve(opened);
       if (use.kind === 'write' && DESCRIPTOR.test(requested) && (this.#hasStrangeOutput || !OUTPUT.test(requested)))
@@ -205,7 +206,7 @@ class EffectBuilder {
       if (refused !== undefined) this.#unknown.add(refused);
       const scope = isTree ? { scope: 'tree' as const } : {};
       if (use.mayBecomeLink === true) this.#links.push({ path: requested, by });
-      this.#touched.push({ by, effect: { kind: use.kind, path, requested, zone, ...scope } });
+      this.#touched.push({ by, effect: { kind: use.kind, path, requested, zone, ...scope, ...unsure } });
     }
   }
 
