@@ -17,9 +17,13 @@ const MAX_POINTER = 120;
  * Null when the value satisfies the schema, else a message for the model: up to five problems with
  * the JSON pointer, what was expected and what came, then a shortest valid example where one can be
  * made. Formats are asserted. A property that is `undefined` counts as absent. A schema that is
- * broken gives a message too: no value is valid against it.
+ * broken gives a message too: no value is valid against it. `choose` may put another example in the place of the shortest one, or none.
  */
-export function validateAgainst(schema: object | ReadySchema, value: unknown): string | null {
+export function validateAgainst(
+  schema: object | ReadySchema,
+  value: unknown,
+  choose: (shortest: unknown) => unknown = (shortest) => shortest,
+): string | null {
   const survey = surveyJson(value);
   if (survey.problem !== null)
     return `Invalid parameters: the value ${survey.problem}. Send plain JSON, less deeply nested.`;
@@ -27,22 +31,26 @@ export function validateAgainst(schema: object | ReadySchema, value: unknown): s
   try {
     const document = schema instanceof ReadySchema ? schema.open() : openSchema(schema);
     if (document.accepts(document.root, json)) return null;
-    return explain(document, json);
+    return explain(document, json, choose);
   } catch (thrown) {
     return `Invalid parameters: they could not be checked. ${errorMessage(thrown)}`;
   }
 }
 
-function explain(document: SchemaDocument, value: unknown): string {
+function explain(document: SchemaDocument, value: unknown, choose: (shortest: unknown) => unknown): string {
   const problems = listProblems(document, value);
   const sentences = problems.slice(0, MAX_SENTENCES).map((problem) => sentenceFor(document, value, problem));
   const more = problems.length - sentences.length;
   const list = sentences.length === 0 ? ['they do not meet the schema'] : sentences;
   const rest = more > 0 ? `; and ${count(more, 'more problem')}` : '';
-  const example = minimalExample(document);
+  return `Invalid parameters: ${list.join('; ')}${rest}.${exampleSentence(minimalExample(document), choose)}`;
+}
+
+function exampleSentence(shortest: unknown, choose: (shortest: unknown) => unknown): string {
+  const example = choose(shortest);
   const text = example === undefined ? '' : JSON.stringify(example);
-  const end = text === '' || text.length > MAX_EXAMPLE ? '' : ` A shortest valid example: ${text}`;
-  return `Invalid parameters: ${list.join('; ')}${rest}.${end}`;
+  if (text === '' || text.length > MAX_EXAMPLE) return '';
+  return ` A ${example === shortest ? 'shortest valid' : 'valid'} example: ${text}`;
 }
 
 function listProblems(document: SchemaDocument, value: unknown): Problem[] {

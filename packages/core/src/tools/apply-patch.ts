@@ -228,6 +228,10 @@ export class ApplyPatchTool extends BaseDeclarativeTool<ApplyPatchToolParams, To
     this.#config = config;
   }
 
+  protected override get example(): ApplyPatchToolParams {
+    return { patch: '*** Begin Patch\n*** Update File: src/file.ts\n@@\n-old line\n+new line\n*** End Patch' };
+  }
+
   protected override validateToolParamValues({ patch: text }: ApplyPatchToolParams): string | Refusal | null {
     const parsed = parsePatch(text);
     if (!parsed.ok) return parsed.fault.message;

@@ -120,6 +120,10 @@ export class AskUserTool extends BaseDeclarativeTool<AskUserToolParams, ToolResu
     return this.#config.getPlanning().canAsk;
   }
 
+  protected override get example(): AskUserToolParams {
+    return { questions: [{ question: 'Which database?', options: [{ label: 'SQLite' }, { label: 'PostgreSQL' }] }] };
+  }
+
   protected override validateToolParamValues({ questions }: AskUserToolParams): string | null {
     const asked = questions.map(({ question }) => question.trim());
     if (asked.includes('')) return 'A question is empty. Say what you want to know.';

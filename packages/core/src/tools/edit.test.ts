@@ -104,8 +104,12 @@ describe('EditTool', () => {
     const file_path = workspace.path('a.ts');
     const edits = [{ old_string: 'a', new_string: 'b' }];
     expect(tool.validateToolParams({ file_path, edits })).toBeNull();
-    expect(tool.validateToolParams({ file_path })).toContain("required property 'old_string' (or edits), such as {");
-    expect(tool.validateToolParams({ file_path, old_string: 'a' })).toContain("required property 'new_string'");
+    expect(tool.validateToolParams({ file_path })).toMatch(
+      /^Invalid parameters: `\/old_string` is required but missing: a string; `\/new_string` .* \(or `\/edits`, .*\)\. A valid example: \{"/,
+    );
+    expect(tool.validateToolParams({ file_path, old_string: 'a' })).toMatch(
+      /^Invalid parameters: `\/new_string` is required/,
+    );
     expect(tool.validateToolParams({ file_path, edits, replace_all: true })).toContain(
       '`replace_all` belongs into edits',
     );

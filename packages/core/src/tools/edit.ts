@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { FileChange as FileDiff } from '../files/diff.js';
 import { displayPath } from '../files/display-path.js';
@@ -72,12 +73,17 @@ const ITEM_PROPERTIES = {
   expected_replacements: { type: 'integer', minimum: 1, description: 'Replace exactly so many occurrences.' },
 };
 
-function misused({ edits, ...others }: EditToolParams): string | null {
-  const example = '{"file_path": "/a/b.ts", "old_string": "x", "new_string": "y"}';
+function exampleIn(folder: string): EditToolParams {
+  return { file_path: join(folder, 'src/file.ts'), old_string: 'const a = 1;', new_string: 'const a = 2;' };
+}
+
+function misused({ edits, ...others }: EditToolParams, folder: string): string | null {
   if (edits === undefined) {
-    if (others.old_string !== undefined && others.new_string !== undefined) return null;
-    const lacking = others.old_string === undefined ? 'old_string' : 'new_string';
-    return `params must have required property '${lacking}' (or edits), such as ${example}`;
+    const lacking = (['old_string', 'new_string'] as const).filter((name) => others[name] === undefined);
+    if (lacking.length === 0) return null;
+    const said = lacking.map((name) => `\`/${name}\` is required but missing: a string`).join('; ');
+    const example = JSON.stringify(exampleIn(folder));
+    return `Invalid parameters: ${said} (or \`/edits\`, a list of replacements). A valid example: ${example}`;
   }
   const extra = Object.keys(others).find((name) => name in ITEM_PROPERTIES);
   if (extra === undefined) return null;
@@ -130,8 +136,12 @@ export class EditTool
     this.#config = config;
   }
 
+  protected override get example(): EditToolParams {
+    return exampleIn(this.#config.getTargetDir());
+  }
+
   protected override validateToolParamValues(params: EditToolParams): string | Refusal | null {
-    return misused(params) ?? this.#config.getWorkspaceGate().check(params.file_path);
+    return misused(params, this.#config.getTargetDir()) ?? this.#config.getWorkspaceGate().check(params.file_path);
   }
 
   protected createInvocation(params: EditToolParams): ToolInvocation<EditToolParams, ToolResult> {

@@ -121,6 +121,10 @@ export class JobInputTool extends BaseDeclarativeTool<JobInputToolParams, ToolRe
     this.#config = config;
   }
 
+  protected override get example(): JobInputToolParams {
+    return { id: 'job-1', text: 'yes' };
+  }
+
   protected override validateToolParamValues({ text, close }: JobInputToolParams): string | null {
     return text === undefined && close !== true ? 'Give text, or close: true, or both.' : null;
   }

@@ -131,6 +131,10 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
     this.#config = config;
   }
 
+  protected override get example(): ListDirectoryToolParams {
+    return { path: this.#config.getTargetDir() };
+  }
+
   protected override validateToolParamValues(params: ListDirectoryToolParams): string | Refusal | null {
     const refusal = this.#config.getWorkspaceGate().check(params.path);
     if (refusal !== null) return refusal;

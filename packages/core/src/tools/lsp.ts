@@ -51,6 +51,10 @@ export class LspTool extends BaseDeclarativeTool<LspToolParams, ToolResult> {
     return this.#config.getLanguageServers()?.isTrusted === true;
   }
 
+  protected override get example(): LspToolParams {
+    return { operation: 'goToDefinition', symbol: 'Circle.area' };
+  }
+
   protected override validateToolParamValues(params: LspToolParams): string | Refusal | null {
     const problem = misused(params);
     const path = pathIn(params, this.#config.getTargetDir());

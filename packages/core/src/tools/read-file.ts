@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
@@ -168,6 +169,10 @@ export class ReadFileTool extends BaseDeclarativeTool<ReadFileToolParams, ToolRe
       },
     );
     this.#config = config;
+  }
+
+  protected override get example(): ReadFileToolParams {
+    return { absolute_path: join(this.#config.getTargetDir(), 'src/file.ts') };
   }
 
   protected override validateToolParamValues({ absolute_path: path }: ReadFileToolParams): Refusal | null {

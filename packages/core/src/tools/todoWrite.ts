@@ -93,6 +93,10 @@ export class TodoWriteTool extends BaseDeclarativeTool<TodoWriteToolParams, Tool
     this.#runtime = runtime;
   }
 
+  protected override get example(): TodoWriteToolParams {
+    return { todos: [{ content: 'Find the cause', status: TodoStatus.PENDING }] };
+  }
+
   protected override validateToolParamValues({ todos }: TodoWriteToolParams): string | null {
     const seen = new Set<string>();
     for (const [index, { id, content }] of todos.entries()) {

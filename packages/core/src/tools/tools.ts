@@ -190,7 +190,8 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
   TResult
 > {
   validateToolParams(params: TParams): string | null {
-    const problem = validateAgainst(this.readySchema, params) ?? this.validateToolParamValues(params);
+    const choose = (shortest: unknown): unknown => this.#example(shortest);
+    const problem = validateAgainst(this.readySchema, params, choose) ?? this.validateToolParamValues(params);
     return problem === null || typeof problem === 'string' ? problem : problem.message;
   }
 
@@ -200,6 +201,22 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
     return isPlain && this.validateToolParamValues(params) === null
       ? this.createInvocation(params)
       : this.build(params);
+  }
+
+  /** Parameters to show to a caller whose own are not valid. Absent: the shortest that the schema allows, if this tool takes them. */
+  protected get example(): TParams | undefined {
+    return undefined;
+  }
+
+  #example(shortest: unknown): unknown {
+    const { example } = this;
+    if (example !== undefined || shortest === undefined) return example;
+    try {
+      return this.validateToolParamValues(shortest as TParams) === null ? shortest : undefined;
+    } catch {
+      // A check that cannot take it does not take it.
+      return undefined;
+    }
   }
 
   /** Rules beyond the schema: the message for the model, with a code where it has one of its own; or null. */

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { uniformLineEnding, withLineEnding } from '../editing/line-endings.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { FileChange as FileDiff } from '../files/diff.js';
@@ -196,6 +196,10 @@ export class WriteFileTool
       },
     );
     this.#config = config;
+  }
+
+  protected override get example(): WriteFileToolParams {
+    return { file_path: join(this.#config.getTargetDir(), 'notes.md'), content: 'text\n' };
   }
 
   protected override validateToolParamValues(params: WriteFileToolParams): Refusal | null {
