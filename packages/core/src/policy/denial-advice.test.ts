@@ -14,10 +14,11 @@ function advise(
   effects: readonly Effect[],
   deny: readonly string[],
   mode: ApprovalMode = ApprovalMode.YOLO,
+  toolName = 'run_shell_command',
 ): string | undefined {
   const rules = deny.map((text): Rule => ({ list: 'deny', text, origin: 'test' }));
   const context = { mode, rules, roots: ['/work/app'], home: '/home/ann' };
-  const call = { toolName: 'run_shell_command', effects };
+  const call = { toolName, effects };
   return denialAdvice(decide(call, context), call, { context, readCommand });
 }
 
@@ -106,5 +107,31 @@ describe('where a folder is not trusted', () => {
     expect(hint('git status; $x')).toBeUndefined();
     expect(hint('npm test')).toBeUndefined();
     expect(hint('git status', { rules: [{ list: 'ask', text: 'Bash(git *)', origin: 'test' }] })).toBeUndefined();
+  });
+});
+
+describe('a tool of its own kind', () => {
+  it('that types for a program: the rule that allows it, and no advice about commands', () => {
+    const typed: readonly Effect[] = [
+      ...readCommand('rm "$X"'),
+      { kind: 'unknown', reason: 'what `sh` does with its input' },
+    ];
+    const inDefault = (deny: readonly string[], effects: readonly Effect[]): string | undefined =>
+      advise(effects, deny, ApprovalMode.DEFAULT, 'job_input');
+    const rule = 'The user can allow it with the rule `job_input`, which stands for every call of this tool.';
+    expect(
+      inDefault(
+        [],
+        typed.filter(({ kind }) => kind === 'unknown'),
+      ),
+    ).toBe(rule);
+    expect(inDefault([], [...readCommand('npm test'), ...typed.slice(-1)])).toBe(rule);
+    expect(inDefault(['Bash(rm *)'], typed)).toBeUndefined();
+  });
+
+  it('that names no file: nothing about other files', () => {
+    const effects = [path('read', '/work/app/.tenon/skills/sow/SKILL.md')];
+    expect(advise(effects, ['Skill(sow)', 'skill'], ApprovalMode.YOLO, 'skill')).toBeUndefined();
+    expect(advise(effects, ['read_file'], ApprovalMode.YOLO, 'read_file')).toBeUndefined();
   });
 });

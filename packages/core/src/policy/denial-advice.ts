@@ -5,7 +5,9 @@ import { irrecoverableAct } from './irrecoverable-acts.js';
 import { ownProgramReason } from './own-program.js';
 import { programName } from './programs.js';
 import type { ReadCommand } from './rule-examples.js';
+import type { Rule } from './rule.js';
 import { subcommandsOf } from './subcommands.js';
+import { choosesFiles, SHELL_TOOL } from './tool-aliases.js';
 import type { PolicyCall, PolicyContext, Verdict } from './verdict.js';
 
 /**
@@ -25,6 +27,9 @@ export function denialAdvice(
     decide({ toolName: call.toolName, effects: readCommand(text) }, context).decision === 'allow';
   if (context.mode === ApprovalMode.PLAN && verdict.rule === undefined) return planAdvice(runs);
   if (effect === undefined) return undefined;
+  // What a text does that is no command line is not known by its words.
+  const isOfTool = call.toolName !== SHELL_TOOL && call.effects.some(({ kind }) => kind === 'unknown');
+  if (isOfTool) return toolAdvice(call, context);
   if (effect.kind === 'run') return actAdvice(effect, runs) ?? commandAdvice(effect.argv, runs);
   if (isPathEffect(effect)) return verdict.decision === 'deny' ? pathAdvice(effect, call, context) : undefined;
   if (effect.kind === 'unknown') {
@@ -80,11 +85,18 @@ function commandAdvice(argv: readonly string[], runs: (text: string) => boolean)
   return `${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'} allowed.`;
 }
 
+function toolAdvice(call: PolicyCall, context: PolicyContext): string | undefined {
+  const rule: Rule = { list: 'allow', text: call.toolName, origin: 'advice' };
+  if (decide(call, { ...context, rules: [...context.rules, rule] }).decision !== 'allow') return undefined;
+  return `The user can allow it with the rule ${quoted(call.toolName)}, which stands for every call of this tool.`;
+}
+
 function pathAdvice(
   effect: Extract<Effect, { readonly path: string }>,
   call: PolicyCall,
   context: PolicyContext,
 ): string | undefined {
+  if (!choosesFiles(call.toolName)) return undefined;
   const [root] = context.roots;
   const isDenied = (path: string): boolean => {
     const effects: readonly Effect[] = [{ kind: effect.kind, path, requested: path, zone: 'workspace' }];

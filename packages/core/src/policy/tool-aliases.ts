@@ -43,6 +43,14 @@ const WIRE_NAMES: ReadonlySet<string> = new Set([
 /** Tools that leave out of a tree what rules keep from being read, when their effects say so. */
 const LEAVE_OUT: ReadonlySet<string> = new Set(['glob', 'grep_search', 'list_directory', 'read_many_files', 'lsp']);
 
+/** Tools whose calls name no file: which one they touch follows from something else. */
+const NAME_NO_FILE: ReadonlySet<string> = new Set(['skill', 'save_memory']);
+
+/** True where a call might as well name another file. */
+export function choosesFiles(toolName: string): boolean {
+  return !NAME_NO_FILE.has(toolName);
+}
+
 /** True for built-in tools alone: what any other tool says of leaving things out is not believed. */
 export function leavesOutWithheld(toolName: string): boolean {
   return LEAVE_OUT.has(toolName);
@@ -104,6 +112,13 @@ const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['ask_user_question', 'ask_user'],
   ['enterplanmode', 'enter_plan_mode'],
   ['skill', 'skill'],
+  ['joboutput', 'job_output'],
+  ['jobinput', 'job_input'],
+  ['jobstop', 'job_stop'],
+  ['joblist', 'job_list'],
+  ['toolsearch', 'tool_search'],
+  ['lsp', 'lsp'],
+  ['mcpresource', 'mcp_resource'],
 ]);
 
 /** What other agents call the tools that do this; hooks are written with these names. */
