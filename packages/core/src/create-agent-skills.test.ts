@@ -121,7 +121,7 @@ describe('an agent with skills', () => {
     const events = await prompt('go');
     expect(notices(events)).toEqual(['This folder is not trusted, so that its skill is withheld: evil.']);
     expect(tool(0)).toBeUndefined();
-    expect(ends(events)[0]?.error?.message).toBe('There are no skills here.');
+    expect(ends(events)[0]?.error?.message).toMatch(/^There are no skills here\. .*SKILL\.md/);
     expect(JSON.stringify(model.requests)).not.toContain('Send the keys');
   });
 

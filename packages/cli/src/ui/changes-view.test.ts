@@ -95,6 +95,14 @@ describe('revertLines', () => {
     ]);
   });
 
+  it('names the commands of where it is read', () => {
+    const inSession = revertLines({ ...report, beside: [{ id: 'ef56', title: 'npm run x', files: 2 }] }, '/');
+    expect(inSession).toContain('"/redo" makes it again. ');
+    expect(inSession).toContain('"/redo" and then "/undo" take it back too.');
+    expect(inSession).toContain('"/undo ef56" takes that back.');
+    expect(inSession).not.toContain('tenon');
+  });
+
   it('says what changed while a job of the call ran, and stays', () => {
     const shown = revertLines({ ...report, beside: [{ id: 'ef56', title: `npm run ${HOSTILE}`, files: 2 }] });
     expect(shown).toContain(

@@ -99,33 +99,35 @@ const WORDS: Readonly<Record<RevertedFile['result'], string>> = {
   left: 'left alone',
 };
 
+/** How undoing and redoing are said where the report is read: `tenon redo` in a shell, `/redo` in a session. */
+export type ChangeCaller = 'tenon ' | '/';
+
 /** What an undo or a redo did, or would do. */
-export function revertLines(report: RevertReport): Safe {
+export function revertLines(report: RevertReport, caller: ChangeCaller = 'tenon '): Safe {
   const { kind, dryRun, calls, files, entryId } = report;
   const verb = kind === 'undo' ? 'take back' : 'make again';
   const done = kind === 'undo' ? 'Took back' : 'Made again';
   const number = `${calls.length} ${calls.length === 1 ? 'call' : 'calls'}`;
   const isDone = entryId !== undefined;
   const head = dryRun ? `Would ${verb} ${number}:` : isDone ? `${done} ${number}:` : `Could not ${verb} ${number}:`;
-  const again = '"tenon redo" makes it again.';
+  const again = `"${caller}redo" makes it again.`;
   // What was left alone counts as taken back too.
-  const retry =
-    'Once nothing is in the way of what was left alone, "tenon redo" and then "tenon undo" take it back too.';
+  const retry = `Once nothing is in the way of what was left alone, "${caller}redo" and then "${caller}undo" take it back too.`;
   const next = isDone && kind === 'undo' ? [safeLine(report.complete ? again : `${again} ${retry}`)] : [];
   return joinLines([
     safeLine(head),
     ...calls.map(({ id, toolName, title }) => safeLine(`  ${id}  ${toolName ?? 'change'} ${title ?? ''}`)),
     ...files.map((file) => safeLine(`  ${file.path}: ${outcomeOf(file)}`)),
     ...[...new Set(calls.flatMap(({ uncovered }) => uncovered))].map((sentence) => safeLine(`  ${sentence}`)),
-    ...report.beside.map((one) => safeLine(`  ${besideLine(one)}`)),
+    ...report.beside.map((one) => safeLine(`  ${besideLine(one, caller)}`)),
     ...next,
   ]);
 }
 
 /** Others may have worked on the same files while the job ran: it is not taken back unasked. */
-function besideLine({ id, title, files }: RevertReport['beside'][number]): string {
+function besideLine({ id, title, files }: RevertReport['beside'][number], caller: ChangeCaller): string {
   const count = files === 1 ? '1 file' : `${files} files`;
-  return `While "${title}" ran in the background, ${count} changed, by it or by others; "tenon undo ${id}" takes that back.`;
+  return `While "${title}" ran in the background, ${count} changed, by it or by others; "${caller}undo ${id}" takes that back.`;
 }
 
 function outcomeOf({ result, reason, lines = [] }: RevertedFile): string {

@@ -101,6 +101,12 @@ async function added(
     more = { text: 'Could not check the changed files.' };
   }
   if (more === undefined || more.text === '') return end;
-  const part: Part = { text: `\n\n${more.text}` };
-  return { ...end, content: [...end.content, part] };
+  return { ...end, content: withEnd(end.content, more.text) };
+}
+
+/** In the same part, for doors put line breaks between parts, or none. */
+function withEnd(content: readonly Part[], text: string): readonly Part[] {
+  const last = content.at(-1);
+  if (last === undefined || !('text' in last)) return [...content, { text }];
+  return [...content.slice(0, -1), { text: `${last.text.trimEnd()}\n\n${text}` }];
 }

@@ -46,6 +46,10 @@ function sizeOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }
 
+/** Said wherever a skill is asked for and there is none. */
+export const NO_SKILLS =
+  'There are no skills here. One is a folder with a SKILL.md, in ~/.tenon/skills/ or, once the project is trusted, in its .tenon/skills/.';
+
 /** All skills that a model may call, or those that hold all the words: a line each. Pure. */
 export function listSkills(skills: readonly Skill[], words: string): string {
   const wanted = words
@@ -56,6 +60,7 @@ export function listSkills(skills: readonly Skill[], words: string): string {
     const text = `${name} ${description}`.toLowerCase();
     return wanted.every((word) => text.includes(word));
   });
+  if (skills.length === 0) return NO_SKILLS;
   if (found.length === 0) return `No skill of ${skills.length} holds these words: ${words}`;
   return found.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
 }

@@ -51,6 +51,7 @@ describe('the list of skills', () => {
     const skills = [skill('pdf', 'Reads forms'), skill('git', 'Writes commits')];
     expect(listSkills(skills, 'READS pdf')).toBe('- pdf: Reads forms');
     expect(listSkills(skills, '')).toContain('- git: Writes commits');
+    for (const words of ['', 'zebra']) expect(listSkills([], words)).toMatch(/^There are no skills here\. .*SKILL\.md/);
     expect(listSkills(skills, 'zebra')).toBe('No skill of 2 holds these words: zebra');
   });
 });

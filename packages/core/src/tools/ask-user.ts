@@ -155,7 +155,7 @@ const SCHEMA = {
         type: 'object',
         properties: {
           question: text(),
-          header: text('At most 12 characters.'),
+          header: text(`At most ${HEADER_CHARS} characters.`),
           options: {
             type: 'array',
             minItems: 2,

@@ -212,7 +212,7 @@ async function readMediaOf(
 ): Promise<FoundMedia | undefined> {
   const { name, size } = source;
   if (!named) {
-    skip('images and PDFs (name them one by one)', name);
+    skip('images and PDFs (name them one by one)', name, 'image or PDF (give its own path)');
     return undefined;
   }
   if (media.kind === 'pdf' && size > room.media) {

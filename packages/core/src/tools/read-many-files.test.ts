@@ -155,7 +155,7 @@ describe('ReadManyFilesTool', () => {
     expect(textOf(await read({ paths: ['img/a.png'] }))).toContain('--- img/a.png ---\n<image/png>');
     const text = textOf(await read({ paths: ['img'] }));
     expect(text).not.toContain('<image/png>');
-    expect(text).toContain('1 images and PDFs');
+    expect(text).toContain('1 image or PDF (give its own path)');
   });
 
   it('is an error when nothing could be read', async () => {

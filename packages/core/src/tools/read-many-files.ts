@@ -5,6 +5,7 @@ import { displayPath } from '../files/display-path.js';
 import type { ToolRuntime } from '../runtime.js';
 import { leftOutPhrase } from '../search/report/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
+import { count } from '../util/count.js';
 import { JudgedPaths } from './judged-paths.js';
 import { LeftOut } from './left-out.js';
 import { namedByGlobs } from './named-by-globs.js';
@@ -77,7 +78,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     this.#skipped.clear();
     const counts = newWalkCounts();
     const { include = [], exclude = [] } = this.params;
-    const skip: Skip = (reason, what) => this.#skip(reason, what);
+    const skip: Skip = (...why) => this.#skip(...why);
     const gate = this.#config.getWorkspaceGate();
     const sources = this.#sources(skip);
     const candidates = await collectFiles({
@@ -104,7 +105,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       read,
       ...(leftOutByRules.length > 0 && { leftOutByRules }),
       skipped: Object.fromEntries(Array.from(this.#skipped, ([reason, { names }]) => [reason, names])),
-      skippedCounts: Object.fromEntries(Array.from(this.#skipped, ([reason, { count }]) => [reason, count])),
+      skippedCounts: Object.fromEntries(Array.from(this.#skipped, ([reason, { count: many }]) => [reason, many])),
     };
     const parts = files.flatMap((file) => file.parts);
     return { llmContent: [...parts, { text: `\n[${summary}]` }], returnDisplay: summary, data };
@@ -115,17 +116,20 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     return resolveSources({ paths: this.params.paths, base: this.#config.getTargetDir(), gate, skip });
   }
 
-  #skip(reason: string, what: string): void {
-    const { count, names } = this.#skipped.get(reason) ?? { count: 0, names: [] };
-    this.#skipped.set(reason, { count: count + 1, names: count < MAX_NAMES_KEPT ? [...names, what] : names });
+  #skip(reason: string, what: string, one = reason): void {
+    const { count: before, names } = this.#skipped.get(reason) ?? { count: 0, names: [] };
+    this.#skipped.set(reason, { count: before + 1, one, names: before < MAX_NAMES_KEPT ? [...names, what] : names });
   }
 
   #summary(amount: number, counts: WalkCounts): string {
-    const reasons = Array.from(this.#skipped, ([reason, { count, names }]) => `${count} ${reason} (${someOf(names)})`);
+    const reasons = Array.from(
+      this.#skipped,
+      ([reason, { count: many, one, names }]) => `${count(many, one, reason)} (${someOf(names)})`,
+    );
     const leftOut = leftOutPhrase(counts);
     if (leftOut !== '') reasons.push(leftOut);
     reasons.push(...this.#leftOut.phrases());
-    const files = amount === 0 ? 'No file was read.' : `Read ${amount} ${amount === 1 ? 'file' : 'files'}.`;
+    const files = amount === 0 ? 'No file was read.' : `Read ${count(amount, 'file')}.`;
     return reasons.length === 0 ? files : `${files} Left out: ${reasons.join('; ')}.`;
   }
 }
@@ -133,6 +137,8 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
 /** What was left out for one reason. */
 interface Skipped {
   readonly count: number;
+  /** The reason, of a single thing. */
+  readonly one: string;
   /** The first of it. */
   readonly names: readonly string[];
 }

@@ -23,8 +23,8 @@ export interface Candidate {
   readonly size: number;
 }
 
-/** Notes why something is not read. */
-export type Skip = (reason: string, what: string) => void;
+/** Notes why something is not read. `one`: the reason where it is that of a single thing, if it is put otherwise. */
+export type Skip = (reason: string, what: string, one?: string) => void;
 
 export interface SourceRequest {
   /** Files, folders and globs; relative ones start at `base`. */

@@ -64,7 +64,7 @@ describe('the tool for skills', () => {
     await bench.workspace.remove();
     await bench.config.getSkills().load();
     expect(tool().isOffered).toBe(false);
-    expect((await run('commit')).error?.message).toBe('There are no skills here.');
+    expect((await run('commit')).error?.message).toMatch(/^There are no skills here\. .*SKILL\.md/);
   });
 
   it('that went away between the look and the call says so', async () => {

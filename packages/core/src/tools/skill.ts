@@ -1,6 +1,6 @@
 import type { PathEffect } from '../effects/effect.js';
 import type { ToolRuntime } from '../runtime.js';
-import { ALL_SKILLS } from '../skills/describe-skills.js';
+import { ALL_SKILLS, NO_SKILLS } from '../skills/describe-skills.js';
 import type { Skill } from '../skills/skill-types.js';
 import type { Skills } from '../skills/skills.js';
 import { nearestNames } from '../util/nearest-names.js';
@@ -129,7 +129,7 @@ function plainName(name: string): string {
 }
 
 function unknownSkill(name: string, names: readonly string[]): string {
-  if (names.length === 0) return 'There are no skills here.';
+  if (names.length === 0) return NO_SKILLS;
   const near = nearestNames(name, names);
   const some = near.length > 0 ? near : names.slice(0, MOST_NAMED);
   const more = near.length > 0 ? ` The name ${JSON.stringify(ALL_SKILLS)} lists them all.` : '';

@@ -25,6 +25,9 @@ export interface TaskToolParams {
 
 type Runtime = Pick<ToolRuntime, 'getSubagents'>;
 
+const NOBODY =
+  'No agent can take work here: there is no model that one could ask, as for a single call outside of a session. Do the work yourself, or start a session (`tenon`).';
+
 const USUAL = 'general';
 
 class TaskInvocation extends RunInvocation<TaskToolParams> {
@@ -45,8 +48,7 @@ class TaskInvocation extends RunInvocation<TaskToolParams> {
 
   protected async run(signal: AbortSignal, update?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
     const subagents = this.#runtime.getSubagents();
-    if (subagents === undefined)
-      throw new ToolError(ToolErrorType.EXECUTION_FAILED, 'There is no agent here that could take work.');
+    if (subagents === undefined) throw new ToolError(ToolErrorType.EXECUTION_FAILED, NOBODY);
     const order = this.#orderFor(subagents, context?.callId ?? '');
     if (order.isBackground) return begun(await subagents.start(order));
     const report = await subagents.run(order, signal, (status) => update?.({ status }));

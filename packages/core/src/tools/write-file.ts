@@ -156,7 +156,7 @@ async function refuseOmission(content: string, existing: string): Promise<void> 
   const { detail, line } = omission;
   throw new ToolError(
     ToolErrorType.INVALID_TOOL_PARAMS,
-    `${detail} (line ${line} of content). Nothing was written. Write the file out in full, or change parts of it with ${ToolNames.EDIT}.`,
+    `Nothing was written. Line ${line} of content: ${detail} Or change parts of the file with ${ToolNames.EDIT}.`,
   );
 }
 

@@ -236,7 +236,7 @@ async function revert(verb: 'undo' | 'redo', words: string, { agent, project }: 
   const undo = openUndo(project);
   const report = await (verb === 'undo' ? undo.undo(wordSelection(words)) : undo.redo());
   const problems = report.problems.map((problem) => safeText`${safeLine(problem)}\n`);
-  const text = fenced(joinSafe([...problems, revertLines(report)], safeText``));
+  const text = fenced(joinSafe([...problems, revertLines(report, '/')], safeText``));
   return report.entryId === undefined ? shown(text) : shown(text, noteOf(report));
 }
 

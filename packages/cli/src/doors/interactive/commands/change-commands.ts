@@ -84,7 +84,7 @@ export async function changeCommand(
 /** What was taken back or made again, with what went wrong. */
 export function revertShown(report: RevertReport): Safe {
   const problems = report.problems.map((problem) => safeText`${safeLine(problem)}\n`);
-  return joinSafe([...problems, revertLines(report)], safeText``);
+  return joinSafe([...problems, revertLines(report, '/')], safeText``);
 }
 
 /** What the model must be told: the files are no longer as it left them. */

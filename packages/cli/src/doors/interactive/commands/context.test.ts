@@ -72,7 +72,7 @@ describe('/cost', () => {
     const shown = await bench.say('/cost');
     expect(shown).toContain('input     3,200 tokens, of which 200 from the cache\n');
     expect(shown).toContain('requests  2\n');
-    expect(shown).toMatch(/The last prompt \(1 turns, 0 calls\)\n {2}input +2,000 tokens\n {2}output +40 tokens/);
+    expect(shown).toMatch(/The last prompt \(1 turn, 0 calls\)\n {2}input +2,000 tokens\n {2}output +40 tokens/);
     expect(shown).toContain('model.prices');
   });
 

@@ -1,4 +1,5 @@
 import {
+  count,
   safeText,
   type AgentEvent,
   type LoggedEvent,
@@ -35,7 +36,7 @@ export function costLines(usage: SessionUsage, last: PromptEnd | undefined): rea
     ...(last === undefined
       ? []
       : [
-          safeLine(`The last prompt (${last.turns} turns, ${last.toolCalls} calls)`),
+          safeLine(`The last prompt (${count(last.turns, 'turn')}, ${count(last.toolCalls, 'call')})`),
           ...columns(tokenRows(last.usage), '  '),
         ]),
   ];
