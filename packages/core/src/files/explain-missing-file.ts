@@ -9,6 +9,8 @@ export interface MissingFile {
   readonly isIgnored: (path: string) => boolean;
   /** The path that does not exist. */
   readonly path: string;
+  /** What was looked for. Default: a file. */
+  readonly wanted?: 'File' | 'Folder' | 'File or folder';
   /** Looks in the whole workspace for files of a name; without it only the file's own folder is looked at. */
   readonly findElsewhere?: (name: string) => Promise<readonly string[]>;
 }
@@ -16,33 +18,33 @@ export interface MissingFile {
 /** More files of the same name than this say nothing. */
 const MAX_ELSEWHERE = 3;
 
-/** The message for a file that is not there, with the names in its folder that come nearest (S74). */
+/** The message for a file, or a folder, that is not there, with the names in its folder that come nearest (S74). */
 export async function explainMissingFile(request: MissingFile): Promise<string> {
-  const { gate, isIgnored, path } = request;
+  const { gate, isIgnored, path, wanted = 'File' } = request;
   const folder = dirname(path);
   const entries = await listFolder(gate, folder);
-  if (entries === 'refused') return `File not found: ${path}.`;
+  if (entries === 'refused') return `${wanted} not found: ${path}.`;
   if (entries === 'missing') {
-    return `File not found: ${path}. The folder ${folder} does not exist either.${await elsewhere(request)}`;
+    return `${wanted} not found: ${path}. The folder ${folder} does not exist either.${await elsewhere(request)}`;
   }
   const name = basename(path);
   const dangling = entries.some((entry) => entry.name === name && entry.isLink)
     ? danglingTarget(gate, path)
     : undefined;
   if (dangling !== undefined) {
-    return `File not found: ${path} is a link to ${dangling}, and nothing is there.`;
+    return `${wanted} not found: ${path} is a link to ${dangling}, and nothing is there.`;
   }
   const names = entries.map((entry) => entry.name).filter((entry) => entry !== name && !isIgnored(join(folder, entry)));
   const alike = names.filter((entry) => plainName(entry) === plainName(name));
   if (alike.length > 0) {
     const spelled = alike.slice(0, MAX_ELSEWHERE).map(spellOut).join(', ');
-    return `File not found: ${path}. The name in ${folder} is spelled ${spelled}.`;
+    return `${wanted} not found: ${path}. The name in ${folder} is spelled ${spelled}.`;
   }
   const found = await elsewhere(request);
   const nearest = nearestNames(plainName(name), names, { parts: true });
   if (nearest.length > 0)
-    return `File not found: ${path}. The nearest names in ${folder}: ${nearest.join(', ')}.${found}`;
-  return `File not found: ${path}. No name in ${folder} is like it.${found}`;
+    return `${wanted} not found: ${path}. The nearest names in ${folder}: ${nearest.join(', ')}.${found}`;
+  return `${wanted} not found: ${path}. No name in ${folder} is like it.${found}`;
 }
 
 interface Entry {

@@ -72,12 +72,18 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
   it('refuses in the order absolute, workspace, ignored, in the words of the specification (S60, S61, S62, S63)', () => {
     writeFileSync(join(root, '.qwenignore'), '*.key\n');
     const gate = gateOf();
-    expect(gate.check('src/a.ts')).toEqual({ code: 'path_not_absolute', message: 'Path must be absolute: src/a.ts' });
-    expect(gate.check('x.key')?.message).toBe('Path must be absolute: x.key');
+    expect(gate.check('src/a.ts')).toEqual({
+      code: 'path_not_absolute',
+      message: `Path must be absolute: src/a.ts. In the workspace it is ${join(root, 'src/a.ts')}.`,
+    });
+    expect(gate.check('../a.ts')?.message).toBe(`Path must be absolute: ../a.ts. Begin it with ${root}/.`);
+    expect(gate.check('x.key')?.message).toBe(`Path must be absolute: x.key. Begin it with ${root}/.`);
     expect(gate.check(join(outside, 'x.key'))?.message).toBe(
-      `Path must be within workspace: ${join(outside, 'x.key')}`,
+      `Path must be within workspace: ${join(outside, 'x.key')}. Give one in ${root}.`,
     );
-    expect(gate.check(join(root, 'x.key'))?.message).toBe(`Path is ignored by .qwenignore: ${join(root, 'x.key')}`);
+    expect(gate.check(join(root, 'x.key'))?.message).toBe(
+      `Path is ignored by .qwenignore: ${join(root, 'x.key')}. It is kept from you: go on without it, or ask the user.`,
+    );
     expect(gate.check(join(root, 'src', 'a.ts'))).toBeNull();
   });
 

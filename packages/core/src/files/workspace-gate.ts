@@ -1,11 +1,12 @@
 import type { Dirent, Stats } from 'node:fs';
 import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { constants, open, readdir, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { Failure } from '../util/failure.js';
 import { realPath } from '../util/real-path.js';
 import type { IgnoreRules } from './ignore-rules.js';
 import { AttributeCopier } from './keep-attributes.js';
+import { pathRefusals } from './path-refusals.js';
 import { checkPathText } from './path-text.js';
 import { walkPath, type Walked, type WalkRoot } from './path-walk.js';
 import { pinners, systemPinner, type Pin, type Pinner } from './pin.js';
@@ -37,9 +38,6 @@ export interface GateOptions {
 
 /** O_NONBLOCK: should it be a FIFO after all, opening must not wait for a writer. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
-
-const KEPT_BY_SETTING =
-  'The setting files.readGitIgnored is false, so nothing that git ignores is read: do without it, or ask the user.';
 
 const SMALL_FILE_BYTES = 64 * 1024;
 
@@ -301,7 +299,7 @@ export class WorkspaceGate {
 
   #walk(path: string, pinner: Pinner): Walked | Refusal {
     const problem = checkPathText(path);
-    if (problem !== null) return problem;
+    if (problem !== null) return problem.code === 'path_not_absolute' ? this.#refuseRelative(path, problem) : problem;
     let walked: Walked | null;
     try {
       walked =
@@ -310,10 +308,10 @@ export class WorkspaceGate {
       const failure = systemFailure(thrown, `Cannot follow ${path}`);
       return { code: failure.code, message: failure.message };
     }
-    if (walked === null) return { code: 'path_not_in_workspace', message: `Path must be within workspace: ${path}` };
+    if (walked === null) return pathRefusals.notInWorkspace(path, this.roots);
     if (this.#isNamedBy(this.#ignore, walked)) {
       closeAll(walked);
-      return { code: 'path_ignored', message: `Path is ignored by ${this.#ignore.kind.fileName}: ${path}` };
+      return pathRefusals.ignored(path, this.#ignore.kind.fileName);
     }
     return walked;
   }
@@ -324,8 +322,19 @@ export class WorkspaceGate {
 
   #refuseUnread(path: string, walked: Walked): Refusal | null {
     if (this.#unread === undefined || !this.#isNamedBy(this.#unread, walked)) return null;
-    const { fileName } = this.#unread.kind;
-    return { code: 'path_ignored', message: `Path is ignored by ${fileName}: ${path}. ${KEPT_BY_SETTING}` };
+    return pathRefusals.unread(path, this.#unread.kind.fileName);
+  }
+
+  /** Says what the path is in the workspace: where there is such a thing, else where it would be made. */
+  #refuseRelative(path: string, problem: Refusal): Refusal {
+    const places = this.roots.flatMap((root) => {
+      const walked = this.#walk(resolve(root, path), LOOKER);
+      if (isRefusal(walked)) return [];
+      closeAll(walked);
+      return [{ path: resolve(root, path), isThere: walked.object !== undefined }];
+    });
+    const meant = places.find(({ isThere }) => isThere) ?? places[0];
+    return pathRefusals.notAbsolute(problem, this.roots[0] ?? '', meant?.path);
   }
 }
 
@@ -360,7 +369,10 @@ function kindOf(object: Pin | undefined): FileKind {
 
 function refuseUnlessFile(object: Pin, path: string): void {
   if (object.stat.isFile()) return;
-  if (object.stat.isDirectory()) throw new Failure('target_is_directory', `Path is a folder, not a file: ${path}`);
+  if (object.stat.isDirectory()) {
+    const { code, message } = pathRefusals.isFolder(path);
+    throw new Failure(code, message);
+  }
   throw new Failure('not_a_regular_file', `Not a regular file but a ${specialName(object.stat)}: ${path}`);
 }
 

@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../util/failure.js';
 import { changed, openEntry, targetSteps, type Place, type TargetSteps } from './target-steps.js';
 import type { Resolved } from './workspace-types.js';
+import { pathRefusals } from './path-refusals.js';
 import { writeFailure } from './write-failure.js';
 
 const HASH_CHUNK_BYTES = 1024 * 1024;
@@ -80,7 +81,7 @@ export function createWriteHandle(target: HeldTarget): { handle: WriteHandle; cl
     readExisting: () => useExisting(readOpenFile),
     replace: async (bytes, expected) => {
       if (name === undefined || name === '')
-        throw new Failure('target_is_directory', `Path is a folder, not a file: ${walked.path}`);
+        throw new Failure('target_is_directory', pathRefusals.isFolder(walked.path).message);
       try {
         await replace({ steps, bytes, expected, path: walked.path, name });
       } catch (thrown) {

@@ -1,4 +1,4 @@
-import { explainMissingFile } from '../files/explain-missing-file.js';
+import { explainMissingFile, type MissingFile } from '../files/explain-missing-file.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { Failure } from '../util/failure.js';
 
@@ -6,8 +6,8 @@ import { Failure } from '../util/failure.js';
 export async function missingPathFailure(
   gate: WorkspaceGate,
   path: string,
-  isWithheld: (path: string) => boolean,
+  { isWithheld, wanted }: { readonly isWithheld: (path: string) => boolean } & Required<Pick<MissingFile, 'wanted'>>,
 ): Promise<Failure> {
   const isIgnored = (other: string): boolean => gate.check(other) !== null || isWithheld(other);
-  return new Failure('file_not_found', await explainMissingFile({ gate, isIgnored, path }));
+  return new Failure('file_not_found', await explainMissingFile({ gate, isIgnored, path, wanted }));
 }

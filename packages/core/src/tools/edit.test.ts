@@ -298,7 +298,7 @@ describe('EditTool', () => {
       { kind: 'write', path, requested: path, zone: 'workspace' },
     ]);
     expect(tool.validateToolParams({ file_path: 'a', old_string: '', new_string: '' })).toBe(
-      'Path must be absolute: a',
+      `Path must be absolute: a. In the workspace it is ${workspace.path('a')}.`,
     );
     expect([tool.name, tool.displayName, tool.kind]).toEqual(['edit', 'Edit', Kind.Edit]);
   });

@@ -123,7 +123,10 @@ export class GlobRun {
     const { kind } = gate.resolve(path);
     if (kind === 'missing') {
       if (mayBeMissing) return;
-      throw await missingPathFailure(gate, path, withheldNames(this.#places.config, ToolNames.GLOB));
+      throw await missingPathFailure(gate, path, {
+        isWithheld: withheldNames(this.#places.config, ToolNames.GLOB),
+        wanted: 'Folder',
+      });
     }
     if (kind === 'file') {
       const advice = `Give the folder that holds it, or use ${ToolNames.READ_FILE} to read it.`;

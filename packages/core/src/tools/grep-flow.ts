@@ -212,7 +212,11 @@ async function atPlace<T>(
 ): Promise<T> {
   const gate = config.getWorkspaceGate();
   const { path, kind } = gate.resolve(place);
-  if (kind === 'missing') throw await missingPathFailure(gate, place, withheldNames(config, ToolNames.GREP));
+  if (kind === 'missing')
+    throw await missingPathFailure(gate, place, {
+      isWithheld: withheldNames(config, ToolNames.GREP),
+      wanted: 'File or folder',
+    });
   if (kind === 'special')
     throw new ToolError(ToolErrorType.NOT_A_REGULAR_FILE, `Neither a file nor a folder: ${place}`);
   const { includeIgnored, filter } = request;

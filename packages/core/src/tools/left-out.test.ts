@@ -194,7 +194,7 @@ describe('what rules keep from being read', () => {
         await call(new EditTool(config), { file_path: path, old_string: 'a', new_string: 'b' }),
       ];
       for (const result of results) {
-        expect(textOf(result)).toContain(`File not found: ${path}.`);
+        expect(textOf(result)).toContain(`not found: ${path}.`);
         expect(textOf(result)).not.toMatch(/(?:names in .*|spelled .*)(?:\.env|secrets|shown)/);
         expect(textOf(result).includes(': open.')).toBe(name === 'opem');
       }

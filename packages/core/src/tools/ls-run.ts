@@ -72,7 +72,10 @@ export class ListingRun {
     const { path } = this.#asked;
     const { kind } = gate.resolve(path);
     if (kind === 'missing')
-      throw await missingPathFailure(gate, path, withheldNames(this.#places.config, ToolNames.LS));
+      throw await missingPathFailure(gate, path, {
+        isWithheld: withheldNames(this.#places.config, ToolNames.LS),
+        wanted: 'Folder',
+      });
     if (kind === 'file') {
       throw new ToolError(
         ToolErrorType.PATH_IS_NOT_A_DIRECTORY,

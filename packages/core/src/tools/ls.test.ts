@@ -281,7 +281,7 @@ describe('list_directory', () => {
     expect(file.error?.message).toContain('read_file');
     const missing = await list({ path: workspace.path('sourc') });
     expect(missing.error?.type).toBe('file_not_found');
-    expect(missing.error?.message).toContain('source');
+    expect(missing.error?.message).toMatch(/^Folder not found: .*sourc\. The nearest names in .*: source\.$/);
   });
 
   it('may list the temp folder of the project (K15 S65)', async () => {

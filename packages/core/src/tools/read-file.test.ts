@@ -166,7 +166,7 @@ describe('ReadFileTool', () => {
     execFileSync('mkfifo', [workspace.path('pipe')]);
     expect((await read('dir')).error).toMatchObject({
       type: 'target_is_directory',
-      message: `Path is a folder, not a file: ${workspace.path('dir')}. See what is in it with list_directory.`,
+      message: `Path is a folder, not a file: ${workspace.path('dir')}. Name a file in it. See what is in it with list_directory.`,
     });
     expect((await read('pipe')).error?.type).toBe('not_a_regular_file');
   });
@@ -174,9 +174,11 @@ describe('ReadFileTool', () => {
   it('checks absolute, then workspace, then ignored (S60–S63)', async () => {
     await workspace.write({ '.qwenignore': 'secret\n', secret: 'x' });
     const problem = (path: string): string | null => tool.validateToolParams({ absolute_path: path });
-    expect(problem('a.ts')).toBe('Path must be absolute: a.ts');
-    expect(problem('/etc/passwd')).toBe('Path must be within workspace: /etc/passwd');
-    expect(problem(workspace.path('secret'))).toBe(`Path is ignored by .qwenignore: ${workspace.path('secret')}`);
+    expect(problem('a.ts')).toContain('Path must be absolute: a.ts. In the workspace it is /');
+    expect(problem('/etc/passwd')).toContain('Path must be within workspace: /etc/passwd. Give one in /');
+    expect(problem(workspace.path('secret'))).toContain(
+      `Path is ignored by .qwenignore: ${workspace.path('secret')}. It is kept from you`,
+    );
     expect(problem(workspace.path('a.ts'))).toBeNull();
     const code = async (path: string): Promise<string | undefined> =>
       (await tool.execute({ absolute_path: path }, new AbortController().signal)).error?.type;

@@ -82,7 +82,7 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
     } catch (thrown) {
       if (!(thrown instanceof Failure)) throw thrown;
       if (thrown.code === ToolErrorType.TARGET_IS_DIRECTORY)
-        throw new ToolError(thrown.code, `${thrown.message}. See what is in it with ${ToolNames.LS}.`);
+        throw new ToolError(thrown.code, `${thrown.message} See what is in it with ${ToolNames.LS}.`);
       if (thrown.code !== ToolErrorType.FILE_NOT_FOUND) throw thrown;
       throw new ToolError(thrown.code, await this.#explainMissing(path, signal));
     }

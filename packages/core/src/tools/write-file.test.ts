@@ -33,7 +33,11 @@ describe('WriteFileTool', () => {
 
   it('takes what is too long for a model as it is, marks of something left out included', async () => {
     const line = '// ... rest of the code unchanged ...\n';
-    expect((await write('short.ts', `a();\n${line}`)).error?.type).toBe('invalid_tool_params');
+    const { error } = await write('short.ts', `a();\n${line}`);
+    expect(error?.type).toBe('invalid_tool_params');
+    expect(error?.message).toBe(
+      'Nothing was written. Line 2 of content: The new text has a placeholder for code that is left out (`// ... rest of the code unchanged ...`); write out the real lines. Or change parts of the file with edit.',
+    );
     expect((await write('long.ts', 'code();\n'.repeat(150_000) + line)).error).toBeUndefined();
   });
 
@@ -140,8 +144,12 @@ describe('WriteFileTool', () => {
     expect(await code(`${workspace.path('file')}/`)).toBe('path_is_not_a_directory');
     expect((await readdir(workspace.root)).sort()).toEqual(['dir', 'file']);
     expect(await workspace.read('file')).toBe('old');
-    expect(tool.validateToolParams({ file_path: 'x', content: '' })).toBe('Path must be absolute: x');
-    expect(tool.validateToolParams({ file_path: '/x', content: '' })).toBe('Path must be within workspace: /x');
+    expect(tool.validateToolParams({ file_path: 'x', content: '' })).toMatch(
+      /^Path must be absolute: x\. In the workspace it is .*\/x\.$/,
+    );
+    expect(tool.validateToolParams({ file_path: '/x', content: '' })).toMatch(
+      /^Path must be within workspace: \/x\. Give one in /,
+    );
   });
 
   it('overwrites what is no text, and says what that was (S79)', async () => {
