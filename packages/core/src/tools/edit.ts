@@ -69,8 +69,8 @@ function refuseFailed(edit: CalculatedEdit): CalculatedEdit {
 const ITEM_PROPERTIES = {
   old_string: { type: 'string', description: 'Text to replace, without line numbers. Empty: create a new file.' },
   new_string: { type: 'string', description: 'What takes its place.' },
-  replace_all: { type: 'boolean', description: 'Replace every occurrence.' },
-  expected_replacements: { type: 'integer', minimum: 1, description: 'Replace exactly so many occurrences.' },
+  replace_all: { type: 'boolean', description: 'Every occurrence.' },
+  expected_replacements: { type: 'integer', minimum: 1, description: 'Exactly so many occurrences.' },
 };
 
 function exampleIn(folder: string): EditToolParams {
@@ -114,7 +114,7 @@ export class EditTool
           ...ITEM_PROPERTIES,
           edits: {
             type: 'array',
-            description: 'Instead of the above.',
+            description: 'Instead of old_string and new_string.',
             minItems: 1,
             items: {
               type: 'object',

@@ -142,6 +142,18 @@ describe('glob', () => {
     expect(result.llmContent).toContain('1 file would match at any depth and in any case');
   });
 
+  it('says that a bracket or brace which never closes was taken literally, when nothing matches', async () => {
+    await workspace.write({ 'a.ts': '', '[b': '' });
+    expect((await glob({ pattern: '[a' })).llmContent).toContain(
+      'The "[" in "[a" is never closed, so it was taken literally.',
+    );
+    expect((await glob({ pattern: ['x', '{a,b.ts'] })).llmContent).toContain('The "{" in "{a,b.ts" is never closed');
+    for (const pattern of ['[x]', '{x,y}', 'x[{]', '\\[x', '\\{x', 'x]', 'x}'])
+      expect((await glob({ pattern })).llmContent).not.toContain('never closed');
+    expect((await glob({ pattern: '[b' })).llmContent).toMatch(/^Found 1 file/);
+    expect((await glob({ pattern: 'x', path: 'gone' })).error?.message).toMatch(/^Folder not found: /);
+  });
+
   it('refuses places outside, ignored, missing, or that are files', async () => {
     await workspace.write({ '.qwenignore': 'secret\n', 'secret/a': '', 'file.txt': '' });
     const message = async (params: GlobToolParams): Promise<string> => (await glob(params)).error?.message ?? '';

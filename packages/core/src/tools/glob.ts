@@ -114,7 +114,7 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
           },
           path: { type: 'string', description: 'Folder to search. Default: the workspace.' },
           limit: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: `Default: ${DEFAULT_LIMIT}.` },
-          offset: { type: 'integer', minimum: 0, description: 'Newer matches to skip.' },
+          offset: { type: 'integer', minimum: 0, description: 'Matches to skip, newest first.' },
         },
         required: ['pattern'],
         additionalProperties: false,

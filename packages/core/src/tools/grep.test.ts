@@ -212,6 +212,7 @@ describe.each(engines)('grep_search with %s', (engine) => {
     const none = await find({ pattern: 'nowhere' });
     expect(none.error).toBeUndefined();
     expect(textOf(none)).toBe(`No matches found for "nowhere" in ${workspace.root}: 1 file searched.`);
+    expect(textOf(await find({ pattern: 'nowhere', glob: '{*.ts' }))).toContain('The "{" in "{*.ts" is never closed');
     expect(textOf(await find({ pattern: 'x', glob: '*.md' }))).toContain('none of the 1 file there matches the glob');
     const missing = await find({ pattern: 'x', path: 'a.tx' });
     expect(missing.error?.type).toBe('file_not_found');

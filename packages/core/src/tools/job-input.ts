@@ -111,7 +111,7 @@ export class JobInputTool extends BaseDeclarativeTool<JobInputToolParams, ToolRe
         properties: {
           id: { type: 'string', description: 'Job id.' },
           text: { type: 'string', maxLength: LONGEST_TEXT, description: 'What to type.' },
-          newline: { type: 'boolean', description: 'End the text with a newline. Default true.' },
+          newline: { type: 'boolean', description: 'Newline after the text. Default true.' },
           close: { type: 'boolean', description: 'End of input afterwards.' },
         },
         required: ['id'],

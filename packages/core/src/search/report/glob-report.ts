@@ -1,5 +1,6 @@
 import type { FindHints } from '../find-files.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
+import { unclosedHint } from '../globs/unclosed.js';
 import { pageLine } from './page-line.js';
 import { count, countMatches, inQuotes, leftOutPhrase, onOneLine } from './search-text.js';
 
@@ -53,7 +54,7 @@ function hintText({ patterns, hints, namedFolder, link }: GlobReport): string {
   const { looseMatches, ignoredMatches, isCutShort } = hints;
   const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
   const folders = patterns.find((pattern) => pattern.endsWith('/'));
-  let text = '';
+  let text = unclosedHint(patterns);
   if (namedFolder !== undefined) {
     const pattern = namedFolder.replace(/\/*$/, '/**');
     text += ` ${inQuotes(namedFolder)} is a folder: ${inQuotes(pattern)} matches what is in it.`;

@@ -1,3 +1,4 @@
+import { unclosedHint } from '../globs/unclosed.js';
 import { isPaged, type Rendering } from './choose-rendering.js';
 import { pageLine } from './page-line.js';
 import { MAX_OFFSET } from './page-of.js';
@@ -89,10 +90,10 @@ function nothingFound(answer: Answer): string {
   const { searchedFiles, notSearched, ignoredMatches } = answer.outcome;
   const start = `No matches found ${subject(answer)}`;
   if (searchedFiles === 0 && notSearched.filteredOut > 0)
-    return `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.`;
+    return `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.${unclosedHint(answer.globs)}`;
   const searched = couldNotSearch(answer.outcome)
     ? `Nothing could be searched ${subject(answer)}.`
-    : `${start}: ${count(searchedFiles, 'file')} searched.`;
+    : `${start}: ${count(searchedFiles, 'file')} searched.${unclosedHint(answer.globs)}`;
   if (ignoredMatches === undefined || ignoredMatches.files === 0) return searched;
   const { files, isExact } = ignoredMatches;
   const hidden = `${isExact ? '' : 'At least '}${count(files, 'file')} that .gitignore hides ${files === 1 ? 'has' : 'have'} some`;
