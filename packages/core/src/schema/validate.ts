@@ -46,6 +46,22 @@ function explain(document: SchemaDocument, value: unknown, choose: (shortest: un
   return `Invalid parameters: ${list.join('; ')}${rest}.${exampleSentence(minimalExample(document), choose)}`;
 }
 
+/** For `validateAgainst`: an example of one's own, else the shortest if the check behind the schema finds nothing wrong with it. */
+export function chooseExample<T>(
+  example: T | undefined,
+  problemOf: (shortest: T) => unknown,
+): (shortest: unknown) => unknown {
+  return (shortest) => {
+    if (example !== undefined || shortest === undefined) return example;
+    try {
+      return problemOf(shortest as T) === null ? shortest : undefined;
+    } catch {
+      // A check that cannot take it does not take it.
+      return undefined;
+    }
+  };
+}
+
 function exampleSentence(shortest: unknown, choose: (shortest: unknown) => unknown): string {
   const example = choose(shortest);
   const text = example === undefined ? '' : JSON.stringify(example);

@@ -201,7 +201,8 @@ function moved(text: string, from: string, to: string): string {
   let result = '';
   let start = 0;
   for (let at = text.indexOf(inJson(from)); at >= 0; at = text.indexOf(inJson(from), at + 1)) {
-    if (/[\w.-]/.test(text.charAt(at + inJson(from).length))) continue;
+    // A point may end the name, or the sentence.
+    if (/^(?:[\w-]|\.[\w.-])/.test(text.slice(at + inJson(from).length, at + inJson(from).length + 2))) continue;
     result += text.slice(start, at) + inJson(to);
     start = at + inJson(from).length;
   }

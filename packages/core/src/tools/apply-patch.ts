@@ -1,3 +1,4 @@
+import { PATCH_EXAMPLE } from '../editing/patch.js';
 import { isAbsolute, resolve } from 'node:path';
 import { parsePatch } from '../editing/parse-patch.js';
 import type { FilePatch, Patch } from '../editing/patch.js';
@@ -217,10 +218,7 @@ export class ApplyPatchTool extends BaseDeclarativeTool<ApplyPatchToolParams, To
     super(ApplyPatchTool.Name, ToolDisplayNames.APPLY_PATCH, DESCRIPTION, Kind.Edit, {
       type: 'object',
       properties: {
-        patch: {
-          type: 'string',
-          description: 'Paths: relative to the first folder of the workspace, or absolute.',
-        },
+        patch: { type: 'string', description: 'Paths: relative to the first folder of the workspace, or absolute.' },
       },
       required: ['patch'],
       additionalProperties: false,
@@ -229,7 +227,7 @@ export class ApplyPatchTool extends BaseDeclarativeTool<ApplyPatchToolParams, To
   }
 
   protected override get example(): ApplyPatchToolParams {
-    return { patch: '*** Begin Patch\n*** Update File: src/file.ts\n@@\n-old line\n+new line\n*** End Patch' };
+    return { patch: PATCH_EXAMPLE };
   }
 
   protected override validateToolParamValues({ patch: text }: ApplyPatchToolParams): string | Refusal | null {

@@ -2,7 +2,7 @@ import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { ReadySchema } from '../schema/schema-document.js';
-import { validateAgainst } from '../schema/validate.js';
+import { chooseExample, validateAgainst } from '../schema/validate.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import type { ToolCallConfirmationDetails } from './confirmation.js';
 import { ToolError, ToolErrorType } from './tool-error.js';
@@ -190,7 +190,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
   TResult
 > {
   validateToolParams(params: TParams): string | null {
-    const choose = (shortest: unknown): unknown => this.#example(shortest);
+    const choose = chooseExample(this.example, (shown: TParams) => this.validateToolParamValues(shown));
     const problem = validateAgainst(this.readySchema, params, choose) ?? this.validateToolParamValues(params);
     return problem === null || typeof problem === 'string' ? problem : problem.message;
   }
@@ -203,20 +203,9 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult extend
       : this.build(params);
   }
 
-  /** Parameters to show to a caller whose own are not valid. Absent: the shortest that the schema allows, if this tool takes them. */
+  /** Parameters to show to a caller whose own are not valid; absent: the shortest that the schema allows, if the tool takes them. */
   protected get example(): TParams | undefined {
     return undefined;
-  }
-
-  #example(shortest: unknown): unknown {
-    const { example } = this;
-    if (example !== undefined || shortest === undefined) return example;
-    try {
-      return this.validateToolParamValues(shortest as TParams) === null ? shortest : undefined;
-    } catch {
-      // A check that cannot take it does not take it.
-      return undefined;
-    }
   }
 
   /** Rules beyond the schema: the message for the model, with a code where it has one of its own; or null. */
