@@ -1,7 +1,6 @@
-import { PATCH_EXAMPLE } from '../editing/patch.js';
 import { isAbsolute, resolve } from 'node:path';
 import { parsePatch } from '../editing/parse-patch.js';
-import type { FilePatch, Patch } from '../editing/patch.js';
+import { PATCH_EXAMPLE, type FilePatch, type Patch } from '../editing/patch.js';
 import type { FileNow, PatchProblem, PlannedFile } from '../editing/plan-patch.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { FileChange as FileDiff } from '../files/diff.js';
