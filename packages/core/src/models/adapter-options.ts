@@ -22,6 +22,8 @@ export interface AdapterOptions {
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** Where the variables stand that name proxies: `HTTPS_PROXY` and the like. Default: no proxy. */
   readonly environment?: Environment;
+  /** In place of both: what adapters share. */
+  readonly transport?: HttpTransport;
   /** For proxies and pools of an embedder, in place of `environment`. Default: node:http and node:https, which start faster than the built-in fetch. */
   readonly fetch?: typeof fetch;
 }
@@ -57,7 +59,8 @@ export function connectionOf(
   };
 }
 
-function transportOf({ fetch, environment }: AdapterOptions): HttpTransport {
+function transportOf({ fetch, environment, transport }: AdapterOptions): HttpTransport {
+  if (transport !== undefined) return transport;
   if (fetch !== undefined) return fetchTransport(fetch);
   return environment === undefined ? nodeTransport : environmentTransport(environment);
 }

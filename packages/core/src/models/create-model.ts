@@ -1,6 +1,7 @@
 import type { Environment } from '../network/choose-proxy.js';
 import { Failure } from '../util/failure.js';
 import type { AdapterOptions } from './adapter-options.js';
+import { environmentTransport } from './environment-transport.js';
 import { howToGiveKey, keyAdvice } from './key-advice.js';
 import { keysOf } from './key-source.js';
 import { listModels } from './list-models.js';
@@ -36,7 +37,7 @@ export async function createModel(
     throw missingKey(choice);
   const options = {
     model: choice.model?.value ?? (await onlyModel(choice, environment)),
-    environment,
+    transport: environmentTransport(environment),
     keyAdvice: keyAdvice(choice),
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.value }),
     ...(headers === undefined ? {} : { headers: headers.value }),

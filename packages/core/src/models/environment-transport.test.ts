@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { collectAnswer, textOf } from '../testing/collect-answer.js';
+import { startEventServer } from '../testing/event-server.js';
 import { startForwardProxy, type ForwardProxy, type ForwardProxyOptions } from '../testing/forward-proxy.js';
 import { startScriptedModel } from '../testing/scripted-model-server.js';
 import { createModel } from './create-model.js';
 import { listModels } from './list-models.js';
+import { ModelError } from './model-error.js';
 import { resolveModelChoice, type ModelChoice } from './model-settings.js';
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -28,6 +30,13 @@ function choiceAt(baseUrl: string): ModelChoice {
   const choice = resolveModelChoice({ settings: {}, environment: { OPENAI_BASE_URL: baseUrl } });
   if (choice === undefined) throw new Error('nothing chosen');
   return choice;
+}
+
+async function refusalOf(baseUrl: string, environment: Record<string, string>): Promise<ModelError> {
+  const choice = { ...choiceAt(baseUrl), model: { value: 'far', origin: 'test' } };
+  const thrown: unknown = await collectAnswer(await createModel(choice, { environment })).catch((e: unknown) => e);
+  if (thrown instanceof ModelError) return thrown;
+  throw new Error(`no error of a model: ${String(thrown)}`);
 }
 
 describe('a model behind a proxy', () => {
@@ -69,5 +78,68 @@ describe('a model behind a proxy', () => {
     expect(String(failure)).toContain(`The proxy 127.0.0.1:${way.port} (from HTTPS_PROXY)`);
     expect(String(failure)).toContain(message);
     await expect(listModels(choice, new AbortController().signal, environment)).rejects.toThrow(message);
+  });
+
+  it('is asked for its answer as it is, and all that it says of it counts', async () => {
+    const server = await startEventServer((__, response) => void response.writeHead(429, { 'retry-after': '7' }).end());
+    ends.push(() => server.close());
+    const way = await proxy();
+    const failure = await refusalOf(`${server.origin.replace('127.0.0.1', 'model.example.test')}/v1`, {
+      HTTP_PROXY: `127.0.0.1:${way.port}`,
+    });
+    expect(failure.info).toEqual({ kind: 'rate-limit', status: 429, retryAfterMs: 7000 });
+    const { 'accept-encoding': encoding, 'user-agent': agent } = server.requests[0]?.headers ?? {};
+    expect({ encoding, agent }).toEqual({ encoding: 'identity', agent: 'tenon' });
+  });
+
+  it('may not be who answered without TLS: the proxy is named', async () => {
+    const way = await proxy({ refuses: 403 });
+    const environment = { http_proxy: `http://me:secret@127.0.0.1:${way.port}` };
+    const named = `It was asked through the proxy 127.0.0.1:${way.port} (from http_proxy), which may be who answered.`;
+    const { message } = await refusalOf('http://model.example.test/v1', environment);
+    expect(message).toContain('answered 403: refused.');
+    expect(message).toContain(named);
+    const listing = listModels(choiceAt('http://model.example.test/v1'), new AbortController().signal, environment);
+    await expect(listing).rejects.toThrow(named);
+  });
+
+  it('whose key a command prints has one way through it for all requests', async () => {
+    const server = await startScriptedModel([{ text: 'one' }, { text: 'two' }]);
+    ends.push(() => server.close());
+    const way = await proxy();
+    const keys = { get: async () => 'k', insteadOf: async () => 'k', held: () => ['k'], hasFailed: () => false };
+    const choice = { ...choiceAt(server.baseUrl.replace('127.0.0.1', 'model.example.test')), keys };
+    const model = await createModel(
+      { ...choice, model: { value: 'far', origin: 'test' } },
+      { environment: { HTTP_PROXY: `127.0.0.1:${way.port}` } },
+    );
+    expect(textOf(await collectAnswer(model))).toBe('one');
+    // The connection goes back to the pool a moment after the answer ended.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+    expect(textOf(await collectAnswer(model))).toBe('two');
+    expect(way.connections()).toBe(1);
+  });
+
+  it.each(['http', 'https'])('that is nowhere is named without its password: %s', async (scheme) => {
+    const way = await proxy();
+    await way.close();
+    const baseUrl = `${scheme}://model.example.test/v1`;
+    const account = 'me:s%40cret';
+    for (const [address, words, retryable] of [
+      [`http://${account}@127.0.0.1:${way.port}`, /\(from ALL_PROXY\) cannot be reached: connect ECONNREFUSED/u, true],
+      [
+        `http://${account}@proxy.example.test`,
+        /\(from ALL_PROXY\) cannot be reached: .*(?:ENOTFOUND|EAI_AGAIN)/u,
+        true,
+      ],
+      [`socks5://${account}@127.0.0.1:1`, /ALL_PROXY names a SOCKS proxy/u, false],
+    ] as const) {
+      const failure = await refusalOf(baseUrl, { ALL_PROXY: address });
+      expect(failure.message).toMatch(words);
+      expect(failure.message).not.toMatch(/s@cret|s%40cret|bWU6/u);
+      expect(failure.retryable).toBe(retryable);
+    }
   });
 });

@@ -9,10 +9,15 @@ import { fetchTransport, nodeTransport, type HttpTransport } from './http-transp
 export function environmentTransport(environment: Environment): HttpTransport {
   let way: Promise<HttpTransport> | undefined;
   return async (request) => {
-    if (chooseProxy(new URL(request.url), environment) === undefined) return nodeTransport(request);
+    const url = new URL(request.url);
+    const proxy = chooseProxy(url, environment);
+    if (proxy === undefined) return nodeTransport(request);
     way ??= import('../network/create-fetch.js').then(({ createFetch }) =>
       fetchTransport(createFetch({ environment }).fetch),
     );
-    return (await way)(request);
+    // As without a proxy: what packs the answer may hold it back.
+    const answer = await (await way)({ ...request, headers: { 'accept-encoding': 'identity', ...request.headers } });
+    if (url.protocol === 'https:') return answer;
+    return { ...answer, through: `the proxy ${proxy.host} (from ${proxy.variable})` };
   };
 }

@@ -16,6 +16,8 @@ export interface HttpAnswer {
   readonly header: (name: string) => string | undefined;
   /** Read to its end, it leaves the connection for the next request. */
   readonly body: AsyncIterator<Uint8Array>;
+  /** The proxy that it came through, where that may have answered itself; for messages. */
+  readonly through?: string;
 }
 
 /** Sends one request. Redirects are answers like any other. Rejects with whatever the system says. */

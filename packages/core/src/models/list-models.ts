@@ -91,6 +91,7 @@ async function listWith(
   });
   let status: number;
   let body: string;
+  let through: string | undefined;
   try {
     const limited = AbortSignal.any([signal, timeLimit(TIME_LIMIT_MS)]);
     const answer = await environmentTransport(environment)({
@@ -99,7 +100,7 @@ async function listWith(
       headers: sent,
       signal: limited,
     });
-    status = answer.status;
+    ({ status, through } = answer);
     body = await readText(answer.body, LIST_BYTES);
     limited.throwIfAborted();
   } catch (thrown) {
@@ -108,8 +109,10 @@ async function listWith(
     // No cause: it may hold the key.
     throw new ModelError(`${shown} cannot be asked for its models.`, { kind: 'network' });
   }
-  if (status !== 200)
-    throw providerError({ status, body, url: shown, secrets: Object.values(sent), keyAdvice: keyAdvice(choice) });
+  if (status !== 200) {
+    const secrets = Object.values(sent);
+    throw providerError({ status, body, url: shown, secrets, keyAdvice: keyAdvice(choice), through });
+  }
   const names = listing.names(body);
   if (names !== undefined) return names;
   throw new ModelError(`${shown} answered with something that is no list of models.`, { kind: 'bad-request' });

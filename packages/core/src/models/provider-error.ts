@@ -15,6 +15,8 @@ export interface ProviderFailure {
   readonly secrets: readonly string[];
   /** A sentence on what to do where the key is refused. */
   readonly keyAdvice?: string | undefined;
+  /** The proxy that may be who answered. */
+  readonly through?: string | undefined;
 }
 
 /** Characters of a provider's own message that are passed on. */
@@ -32,6 +34,7 @@ export function providerError(failure: ProviderFailure): ModelError {
   const words = [`The model at ${failure.url} ${status === undefined ? 'reported an error' : `answered ${status}`}`];
   if (said !== '') words.push(`: ${redact(said, failure.secrets)}`);
   words.push(said === '' || /[^.!?]$/.test(said) ? '.' : '', nextStep(kind, status, failure.keyAdvice));
+  if (failure.through !== undefined) words.push(` It was asked through ${failure.through}, which may be who answered.`);
   const info: ModelFailureInfo = {
     kind,
     ...(status === undefined ? {} : { status }),

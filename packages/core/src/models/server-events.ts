@@ -109,6 +109,7 @@ async function failedAnswer(answer: HttpAnswer, connection: Connection): Promise
     url,
     secrets: connection.secrets,
     keyAdvice: connection.keyAdvice,
+    through: answer.through,
     ...(wish === undefined ? {} : { retryAfterMs: wish }),
   });
 }

@@ -16,6 +16,8 @@ export interface ForwardProxy {
   readonly port: number;
   /** What it was asked: `CONNECT host:port`, or method and whole address. */
   readonly asked: string[];
+  /** How many came so far. */
+  readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export interface ForwardProxy {
 export async function startForwardProxy(options: ForwardProxyOptions = {}): Promise<ForwardProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
+  let connections = 0;
   const server = createServer((request, response) => {
     asked.push(`${request.method ?? ''} ${request.url ?? ''}`);
     if (options.hangsUp === true) return void request.socket.destroy();
@@ -31,6 +34,7 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
     return forward(request, response);
   });
   server.on('connection', (socket) => {
+    connections += 1;
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
@@ -48,6 +52,7 @@ export async function startForwardProxy(options: ForwardProxyOptions = {}): Prom
   return {
     port: (server.address() as AddressInfo).port,
     asked,
+    connections: () => connections,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
