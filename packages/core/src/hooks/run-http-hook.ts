@@ -1,4 +1,5 @@
-import { errorMessage } from '../util/failure.js';
+import { certificateAdvice } from '../network/certificate-advice.js';
+import { errorMessage, systemErrorCode } from '../util/failure.js';
 import { responseText } from '../util/response-text.js';
 import type { HttpHook } from './hook-types.js';
 import { hookAddressProblem } from './http-address.js';
@@ -69,7 +70,9 @@ function isHeader(name: string, value: string): boolean {
 }
 
 function causeOf(thrown: unknown): string {
-  return errorMessage(thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown);
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  const advice = certificateAdvice(systemErrorCode(cause));
+  return advice === undefined ? errorMessage(cause) : `${errorMessage(cause)}. ${advice.replace(/\.$/u, '')}`;
 }
 
 function failed(problem: string): Reply {

@@ -81,12 +81,13 @@ async function namesOf(choice: ModelChoice, shown: string, environment: Environm
     return await listModels(choice, new AbortController().signal, environment);
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown;
-    if (thrown.info.kind === 'network' && !(thrown.cause instanceof Failure)) {
+    const { kind, isLasting = false } = thrown.info;
+    if (kind === 'network' && !isLasting && !(thrown.cause instanceof Failure)) {
       const message = `No model is named, and ${shown} cannot be asked for its models. Start it or name a model.`;
       throw new ModelError(message, thrown.info);
     }
     // A server without a list has a name for its model all the same.
-    if (thrown.info.status === undefined && thrown.info.kind !== 'auth') return [];
+    if (thrown.info.status === undefined && kind !== 'auth' && kind !== 'network') return [];
     throw thrown;
   }
 }

@@ -78,6 +78,8 @@ describe('a model behind a proxy', () => {
     expect(String(failure)).toContain(`The proxy 127.0.0.1:${way.port} (from HTTPS_PROXY)`);
     expect(String(failure)).toContain(message);
     await expect(listModels(choice, new AbortController().signal, environment)).rejects.toThrow(message);
+    const { model: _named, ...unnamed } = choice;
+    await expect(createModel(unnamed, { environment })).rejects.toThrow(message);
   });
 
   it('is asked for its answer as it is, and all that it says of it counts', async () => {

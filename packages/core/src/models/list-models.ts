@@ -4,7 +4,7 @@ import { readText } from './http-transport.js';
 import { keyAdvice } from './key-advice.js';
 import { keysOf } from './key-source.js';
 import { modelIds } from './local-servers.js';
-import { isProxyFailure, ModelError } from './model-error.js';
+import { ModelError } from './model-error.js';
 import type { ModelChoice, ModelProvider } from './model-settings.js';
 import { providerError } from './provider-error.js';
 import { endpointUrl, shownUrl } from './provider-url.js';
@@ -105,9 +105,7 @@ async function listWith(
     limited.throwIfAborted();
   } catch (thrown) {
     signal.throwIfAborted();
-    if (isProxyFailure(thrown)) throw new ModelError(thrown.message, { kind: 'network' }, { cause: thrown });
-    // No cause: it may hold the key.
-    throw new ModelError(`${shown} cannot be asked for its models.`, { kind: 'network' });
+    throw (await import('./transport-error.js')).listingError(thrown, shown);
   }
   if (status !== 200) {
     const secrets = Object.values(sent);

@@ -1,5 +1,3 @@
-import { PROXY_UNUSABLE } from '../network/choose-proxy.js';
-import { ProxyFailure } from '../network/proxy-failure.js';
 import { Failure } from '../util/failure.js';
 import type { ModelFailureInfo } from './model.js';
 
@@ -16,17 +14,6 @@ export class ModelError extends Failure {
   }
 
   get retryable(): boolean {
-    return RETRYABLE.has(this.info.kind);
+    return RETRYABLE.has(this.info.kind) && this.info.isLasting !== true;
   }
-}
-
-/** Whether what a transport threw is a proxy's fault; its message says all there is to say. */
-export function isProxyFailure(thrown: unknown): thrown is Failure {
-  return thrown instanceof Failure && thrown.code === PROXY_UNUSABLE;
-}
-
-/** A proxy that cannot be reached, or does not reach the model, may the next time; one that says no will again. */
-export function proxyError(failure: Failure): ModelError {
-  const isPassing = failure instanceof ProxyFailure && !failure.isLasting;
-  return new ModelError(failure.message, { kind: isPassing ? 'network' : 'bad-request' }, { cause: failure });
 }

@@ -1,12 +1,11 @@
-import { errorMessage, systemErrorCode } from '../util/failure.js';
 import { secondsText } from '../util/seconds.js';
 import { createEventBuffer } from './event-buffer.js';
 import type { ServerEvent } from './event-buffer.js';
 import { readText } from './http-transport.js';
 import type { HttpAnswer, HttpTransport } from './http-transport.js';
 import { createIdleTimer } from './idle-timer.js';
-import { isProxyFailure, ModelError, proxyError } from './model-error.js';
-import { providerError, providerMessage, redact, retryAfterMs } from './provider-error.js';
+import { ModelError } from './model-error.js';
+import { providerError, retryAfterMs } from './provider-error.js';
 import { shownUrl } from './provider-url.js';
 
 /** How to reach a provider; the same for all adapters. */
@@ -85,7 +84,8 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (phase() === 'finished') return;
-    throw idle.expired() ? idleError(connection) : transportError(thrown, connection);
+    if (idle.expired()) throw idleError(connection);
+    throw (await import('./transport-error.js')).transportError(thrown, connection);
   } finally {
     idle.stop();
     signal.removeEventListener('abort', onAbort);
@@ -137,25 +137,4 @@ async function drain(body: AsyncIterator<Uint8Array>): Promise<boolean> {
 function idleError(connection: Connection): ModelError {
   const silence = `sent nothing for ${secondsText(connection.idleTimeoutMs)}.`;
   return new ModelError(`The model at ${shownUrl(connection.url)} ${silence}`, { kind: 'network' });
-}
-
-/** The telling code may stand in a chain of causes: fetch hides it below "fetch failed". */
-function transportError(thrown: unknown, connection: Connection): ModelError {
-  if (thrown instanceof ModelError) return thrown;
-  if (isProxyFailure(thrown)) return proxyError(thrown);
-  let code: string | undefined;
-  let deepest: unknown = thrown;
-  for (let depth = 0; depth < 5; depth += 1) {
-    code = systemErrorCode(deepest) ?? code;
-    const errors: unknown = deepest instanceof AggregateError ? deepest.errors[0] : undefined;
-    const cause: unknown = errors ?? (deepest instanceof Error ? deepest.cause : undefined);
-    if (cause === undefined) break;
-    deepest = cause;
-  }
-  const reason = code ?? providerMessage(redact(errorMessage(deepest), connection.secrets));
-  const advice =
-    code === 'ECONNREFUSED' || code === 'ENOTFOUND' ? ' Check that it runs and that the base URL is right.' : '';
-  const message = `The connection to the model at ${shownUrl(connection.url)} failed: ${reason}.${advice}`;
-  // No cause: it may hold a header with the key in its message.
-  return new ModelError(message, { kind: 'network' });
 }

@@ -1,5 +1,6 @@
 import { cleanText } from '../util/clean-text.js';
 import { errorMessage, Failure, systemErrorCode } from '../util/failure.js';
+import { certificateAdvice } from './certificate-advice.js';
 import { PROXY_UNUSABLE, type Proxy } from './choose-proxy.js';
 
 const MOST_CHARACTERS = 200;
@@ -20,8 +21,9 @@ export function unreachedProxy(proxy: Proxy, thrown: unknown): Failure {
   const code = systemErrorCode(thrown);
   const said = errorMessage(thrown);
   const cause = code === undefined || said.includes(code) ? said : `${code}: ${said}`;
-  const message = `${nameOf(proxy)} cannot be reached: ${plain(cause)}. Check the address in ${proxy.variable}.`;
-  return new ProxyFailure(message, false);
+  const unproved = certificateAdvice(code);
+  const advice = unproved ?? `Check the address in ${proxy.variable}.`;
+  return new ProxyFailure(`${nameOf(proxy)} cannot be reached: ${plain(cause)}. ${advice}`, unproved !== undefined);
 }
 
 export interface Refusal {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { startCollector, type Collector } from '../testing/collector-server.js';
+import { hasOpenssl, startSealedFront } from '../testing/sealed-front.js';
 import { probeTelemetry } from './probe-telemetry.js';
 import { createOtlpSender, type OtlpSender } from './send-otlp.js';
 
@@ -76,4 +77,15 @@ it('is tried without sending anything of a session', async () => {
     origins: [collector.endpoint],
     problem: `${collector.endpoint}: it answered with status 401`,
   });
+});
+
+it.skipIf(!hasOpenssl)('asks a collector that proves not who it is once, and says what to do', async () => {
+  collector = await startCollector((response) => response.writeHead(200).end('{}'));
+  const front = await startSealedFront({ port: Number(new URL(collector.endpoint).port) });
+  sender = createOtlpSender({});
+  const problem = await sender.send({ url: `https://127.0.0.1:${front.port}/v1/traces`, headers: {} }, {});
+  expect(problem).toContain('UNABLE_TO_VERIFY_LEAF_SIGNATURE. Node does not know who signed its certificate.');
+  expect(problem).toMatch(/NODE_EXTRA_CA_CERTS=\/path\/ca\.pem$/u);
+  expect(front.connections()).toBe(1);
+  await front.close();
 });

@@ -1,3 +1,4 @@
+import { certificateAdvice } from '../network/certificate-advice.js';
 import { createFetch } from '../network/create-fetch.js';
 import { sleep, timeLimit } from '../util/abort.js';
 import { errorMessage, systemErrorCode } from '../util/failure.js';
@@ -50,7 +51,7 @@ export function createOtlpSender(environment: Readonly<Record<string, string | u
     } catch (thrown) {
       if (closing.signal.aborted) return { problem: 'there was no more time' };
       const problem = signal.aborted ? `no answer within ${REQUEST_MS / 1000} s` : causeOf(thrown);
-      return { problem, retryMs: RETRY_MS };
+      return certificateAdvice(rootCode(thrown)) === undefined ? { problem, retryMs: RETRY_MS } : { problem };
     }
   };
 
@@ -100,6 +101,16 @@ function retryAfter(headers: Headers): number {
 /** Without what was sent: what says that a request cannot be made quotes its parts, which may be keys. */
 function causeOf(thrown: unknown): string {
   if (thrown instanceof TypeError && thrown.cause === undefined) return 'its address or its headers cannot be used';
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  return systemErrorCode(cause) ?? errorMessage(cause);
+  const code = rootCode(thrown);
+  const unproved = certificateAdvice(code)?.replace(/\.$/u, '');
+  if (unproved !== undefined) return `${code}. ${unproved}`;
+  return code ?? errorMessage(rootOf(thrown));
+}
+
+function rootCode(thrown: unknown): string | undefined {
+  return systemErrorCode(rootOf(thrown));
+}
+
+function rootOf(thrown: unknown): unknown {
+  return thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
 }

@@ -1,3 +1,4 @@
+import { certificateAdvice } from '../network/certificate-advice.js';
 import { chooseProxy } from '../network/choose-proxy.js';
 import { createFetch } from '../network/create-fetch.js';
 import { errorMessage, Failure } from '../util/failure.js';
@@ -132,8 +133,6 @@ async function fetchedOf(
   return { kind: 'page', page: { url: url.href, status, headers, bytes } };
 }
 
-const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
-
 function asFailure(thrown: unknown, { host }: URL): Failure {
   if (thrown instanceof Failure) return thrown;
   const causes = causesOf(thrown);
@@ -142,8 +141,9 @@ function asFailure(thrown: unknown, { host }: URL): Failure {
   const coded = causes.find((cause) => 'code' in cause && typeof cause.code === 'string');
   const code = coded !== undefined && 'code' in coded ? String(coded.code) : '';
   const why = errorMessage(causes.at(-1) ?? thrown);
-  if (CERTIFICATE.test(code))
-    return webFailure('web_unreachable', `The certificate of ${host} is not valid (${why}); nothing was fetched.`);
+  const unproved = certificateAdvice(code);
+  if (unproved !== undefined)
+    return webFailure('web_unreachable', `${host} could not be fetched: ${code} (${why}). ${unproved}`);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return webFailure('timed_out', `${host} could not be reached in time.`);
   return webFailure('web_unreachable', `${host} could not be fetched: ${why}.`);
 }

@@ -1,3 +1,4 @@
+import { certificateAdvice } from '../../network/certificate-advice.js';
 import { errorMessage, Failure, systemErrorCode } from '../../util/failure.js';
 import { plainLine } from './plain-line.js';
 
@@ -16,9 +17,14 @@ export async function signInFailure(alias: string, thrown: unknown): Promise<Fai
   if (thrown instanceof Error && thrown.name === 'TimeoutError')
     return new Failure('mcp_timeout', `${alias}: the sign-in server did not answer in time. Try again.`);
   if (thrown instanceof TypeError) {
-    const cause =
-      thrown.cause === undefined ? thrown.message : (systemErrorCode(thrown.cause) ?? errorMessage(thrown.cause));
-    return new Failure('mcp_unavailable', `${alias}: the sign-in server cannot be reached (${plainLine(cause)}).`);
+    const code = systemErrorCode(thrown.cause);
+    const cause = thrown.cause === undefined ? thrown.message : (code ?? errorMessage(thrown.cause));
+    const advice = certificateAdvice(code);
+    const more = advice === undefined ? '' : ` ${advice}`;
+    return new Failure(
+      'mcp_unavailable',
+      `${alias}: the sign-in server cannot be reached (${plainLine(cause)}).${more}`,
+    );
   }
   if (thrown instanceof Error && (thrown.name === 'ZodError' || thrown instanceof SyntaxError))
     return new Failure('mcp_error', `${alias}: an answer of the sign-in server does not have the form of OAuth.`);

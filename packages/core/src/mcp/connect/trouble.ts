@@ -1,3 +1,4 @@
+import { certificateAdvice } from '../../network/certificate-advice.js';
 import { PROXY_UNUSABLE } from '../../network/choose-proxy.js';
 import { cleanText } from '../../util/clean-text.js';
 import { errorMessage, Failure, systemErrorCode } from '../../util/failure.js';
@@ -74,6 +75,9 @@ function networkTrouble(error: unknown, code: unknown): Trouble {
   const root = rootOf(error);
   if (root !== error && errorMessage(root) === 'bad port') return { kind: 'unreached', reason: BAD_PORT };
   const system = systemErrorCode(root);
+  const unproved = certificateAdvice(system);
+  if (unproved !== undefined)
+    return { kind: 'unreached', reason: oneLine(`${system}: ${errorMessage(root)}. ${unproved}`) };
   if (root !== error || (error instanceof TypeError && error.message === 'fetch failed')) {
     const reason = oneLine(
       `${system === undefined || errorMessage(root).includes(system) ? '' : `${system}: `}${errorMessage(root)}`,

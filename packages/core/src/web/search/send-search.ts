@@ -1,3 +1,4 @@
+import { certificateAdvice } from '../../network/certificate-advice.js';
 import { sleep, timeLimit } from '../../util/abort.js';
 import { Failure, systemErrorCode } from '../../util/failure.js';
 import { responseText } from '../../util/response-text.js';
@@ -112,9 +113,11 @@ function redirected(response: Response, { label }: ProviderAccess, asked: string
 function unreachable(thrown: unknown, access: ProviderAccess): Failure {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const message = cause instanceof Error ? cause.message : String(cause);
-  const why = withoutSecrets(systemErrorCode(cause) ?? message, access);
+  const code = systemErrorCode(cause);
+  const why = withoutSecrets(code ?? message, access);
   const host = new URL(access.baseUrl).host;
-  return new Failure('search_unreachable', `${access.label} at ${host} cannot be reached: ${why}. Check the network.`);
+  const advice = certificateAdvice(code) ?? 'Check the network.';
+  return new Failure('search_unreachable', `${access.label} at ${host} cannot be reached: ${why}. ${advice}`);
 }
 
 async function readText(response: Response, { label }: ProviderAccess, { mostBytes }: SearchLimits): Promise<string> {
