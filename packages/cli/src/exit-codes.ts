@@ -27,7 +27,8 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.NO_MODEL]: 'No model is configured, or the command for its key brought none; the message says what to do.',
   [ExitCode.DENIED]:
     'The run finished, but at least one call was denied; the message names the rules that would allow it.',
-  [ExitCode.BUDGET]: 'The budget of turns, tool calls, seconds or money was used up before the model was done.',
+  [ExitCode.BUDGET]:
+    'The budget of turns, tool calls, seconds, money or output tokens was used up before the model was done.',
   [ExitCode.LOOP]: 'The model repeated the same call with the same result and was stopped.',
   [ExitCode.SETTINGS]:
     'A settings file is broken where something security-relevant may have been lost, or the folder of `TENON_HOME` cannot be used; nothing was run.',

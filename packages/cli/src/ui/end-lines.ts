@@ -4,9 +4,9 @@ import type { Refusals } from './refusals.js';
 /** The last event of a prompt. */
 export type PromptEnd = Extract<AgentEvent, { type: 'prompt-end' }>;
 
-/** Why it stopped, when it did not stop by itself. */
+/** Why it stopped, when it did not stop by itself, or not at the end of its words. */
 export function endLines(end: PromptEnd): string[] {
-  if (end.stopReason === 'completed') return [];
+  if (end.stopReason === 'completed') return end.message === undefined ? [] : [end.message];
   const reasons = {
     cancelled: 'interrupted',
     'max-turns': `stopped after ${end.turns} turns: the budget is used up (--max-turns raises it)`,

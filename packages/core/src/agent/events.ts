@@ -187,6 +187,8 @@ export type AgentEvent =
       /** The model's last words. */
       readonly text: string;
       readonly message?: string;
+      /** The last answer reached the model's limit of output tokens: more was to come. */
+      readonly isCut?: true;
       readonly turns: number;
       readonly toolCalls: number;
       readonly denials: readonly Denial[];

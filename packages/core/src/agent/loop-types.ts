@@ -78,4 +78,6 @@ export interface Progress {
 export interface Stop {
   readonly stopReason: StopReason;
   readonly message?: string;
+  /** The last answer was cut off. */
+  readonly isCut?: true;
 }

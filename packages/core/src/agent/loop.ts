@@ -77,13 +77,12 @@ async function* takeTurn(
   yield { type: 'turn-start', turn };
   const answered = yield* listen(services, progress, signal);
   if ('stopReason' in answered) return answered;
-  const calls = answered.content.filter((block) => block.type === 'tool-call');
-  if (calls.length === 0) {
+  if (!answered.content.some((block) => block.type === 'tool-call')) {
     yield { type: 'turn-end', turn };
     // The user spoke while it was finishing: that is answered too.
     return (yield* takeSteering(services)) ? undefined : endOfWords(answered);
   }
-  const stop = yield* runBatch(calls, services, progress, signal);
+  const stop = yield* runBatch(answered, services, progress, signal);
   yield { type: 'turn-end', turn };
   return signal.aborted ? { stopReason: 'cancelled' } : stop;
 }
@@ -111,6 +110,7 @@ function endOfWords(answer: Answer): Stop {
   if (answer.finish === 'length') {
     return {
       stopReason: 'completed',
+      isCut: true,
       message: 'The answer was cut off at the model\u2019s output limit. Ask it to continue.',
     };
   }

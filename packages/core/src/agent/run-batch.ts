@@ -1,6 +1,7 @@
 import type { ToolCallBlock } from '../models/model.js';
 import type { CallEvent } from '../scheduler/call-events.js';
 import type { CallRequest } from '../scheduler/prepare-call.js';
+import type { Answer } from './assemble-answer.js';
 import { toResult } from './call-result.js';
 import type { AgentEvent } from './events.js';
 import type { LoopGuard } from './loop-guard.js';
@@ -11,18 +12,24 @@ type CallEnd = Extract<CallEvent, { type: 'tool-call-end' }>;
 
 /** Runs the calls of one answer and puts a result for each into the conversation, whatever happens. */
 export async function* runBatch(
-  calls: readonly ToolCallBlock[],
+  { content, finish }: Answer,
   services: LoopServices,
   progress: Progress,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, Stop | undefined> {
+  const calls = content.filter((block) => block.type === 'tool-call');
+  // Blocks come one after the other: where the answer was cut off, that was in the last.
+  const cut = finish === 'length' ? content.at(-1) : undefined;
   const left = Math.max(0, services.maxToolCalls - progress.toolCalls);
   const allowed = calls.slice(0, left);
   const ends = new Map<string, CallEnd>();
   const started = new Set<string>();
   let stopped: Stop | undefined;
   try {
-    for await (const event of services.runCalls(allowed.map(toRequest), signal)) {
+    for await (const event of services.runCalls(
+      allowed.map((call) => toRequest(call, call === cut)),
+      signal,
+    )) {
       // Before the event goes out: the reader may stop right there.
       if (event.type === 'tool-call-start') started.add(event.callId);
       if (event.type === 'tool-call-end') ends.set(event.callId, event);
@@ -59,6 +66,6 @@ function repetition(
   return reason === undefined ? undefined : { stopReason: 'loop', message: `Stopped: ${reason}.` };
 }
 
-function toRequest(call: ToolCallBlock): CallRequest {
-  return { callId: call.id, toolName: call.name, argumentsText: call.argumentsText };
+function toRequest({ id, name, argumentsText }: ToolCallBlock, isCut: boolean): CallRequest {
+  return { callId: id, toolName: name, argumentsText, ...(isCut && { isCut }) };
 }

@@ -80,6 +80,8 @@ export interface Reply {
   readonly stopReason: StopReason;
   /** More about why it stopped, when there is more to say. */
   readonly message?: string;
+  /** The last answer reached the model's limit of output tokens: more was to come. */
+  readonly isCut?: true;
   readonly turns: number;
   readonly toolCalls: number;
   /** Calls that did not run because nobody could or would approve them. */

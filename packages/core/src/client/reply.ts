@@ -14,6 +14,7 @@ export function replyOf(ends: readonly PromptEnd[]): Reply {
     text: last.text,
     stopReason: last.stopReason,
     ...(last.message !== undefined && { message: last.message }),
+    ...(last.isCut === true && { isCut: true as const }),
     turns: sum(({ turns }) => turns),
     toolCalls: sum(({ toolCalls }) => toolCalls),
     denials: ends.flatMap(({ denials }) => denials),

@@ -13,6 +13,8 @@ export interface CallRequest {
   readonly callId: string;
   readonly toolName: string;
   readonly argumentsText: string;
+  /** The answer was cut off in this call: nothing at all does not mean no arguments. */
+  readonly isCut?: boolean;
 }
 
 export type AnyInvocation = ToolInvocation<object, ToolResult>;
@@ -33,6 +35,10 @@ export interface PreparedCall {
 /** Parameters that are never repaired: what is written or run is what the model sent. */
 const VERBATIM = ['command', 'content', 'old_string', 'new_string', 'patch'];
 
+const CUT_OFF =
+  'The call did not run: your answer reached the limit of output tokens before its arguments were whole. Sent again as it was, it ' +
+  'would be cut off again. Send less at once: a long file in parts, many changes in several calls.';
+
 type PrepareServices = Pick<SchedulerServices, 'registry' | 'caller' | 'secrets'>;
 
 /** Parses, repairs, validates and builds (S23, S25 steps 2–4). @throws ToolError */
@@ -50,6 +56,8 @@ export function prepareCall(call: CallRequest, { registry, caller, secrets }: Pr
       valid = value;
     },
   });
+  if (call.isCut === true && (!parsed.ok || call.argumentsText.trim() === ''))
+    throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, CUT_OFF);
   if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
   const invocation: AnyInvocation = parsed.value === valid ? tool.buildValid(parsed.value) : tool.build(parsed.value);
   const described = invocation.getDescription();

@@ -17,6 +17,8 @@ export interface JsonResult {
   readonly stopReason: StopReason;
   /** More about the reason, when there is more to say. */
   readonly message?: string;
+  /** The answer reached the limit of output tokens: more was to come. */
+  readonly isCut?: true;
   readonly exitCode: number;
   readonly sessionId: string;
   readonly model: string;
@@ -58,6 +60,7 @@ export function jsonReader(out: Output): EventReader {
         ...(answer?.isValid === false && { answerProblem: answer.problem }),
         stopReason: end.stopReason,
         ...(end.message === undefined ? {} : { message: end.message }),
+        ...(end.isCut === true && { isCut: true as const }),
         exitCode,
         sessionId: start?.sessionId ?? '',
         model: start?.model ?? '',

@@ -15,10 +15,10 @@ const CODES: Readonly<Record<StopReason, ExitCode>> = {
 
 /**
  * The exit code of a run that ended so. Why it stopped counts for more than what was denied on the way, and that for more than
- * an answer that is missing. A limit that was reached once the answer had been given took nothing away.
+ * an answer that is missing. An answer that was cut off used up its budget of tokens. A limit that was reached once the answer had been given took nothing away.
  */
 export function exitCodeOf(end: PromptEnd, answer?: Answered<unknown>): ExitCode {
-  const code = CODES[end.stopReason];
+  const code = end.isCut === true ? ExitCode.BUDGET : CODES[end.stopReason];
   if (code !== ExitCode.OK && !(code === ExitCode.BUDGET && answer?.isValid === true)) return code;
   if (end.denials.length > 0) return ExitCode.DENIED;
   return answer?.isValid === false ? ExitCode.NO_VALID_ANSWER : ExitCode.OK;
