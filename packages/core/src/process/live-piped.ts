@@ -14,6 +14,8 @@ const LEFT_GRACE_MS = 100;
 /** How long the last output is awaited when something out of reach holds it open. */
 const DRAIN_MS = 100;
 const POLL_MS = 20;
+/** Who started it may have more to do before it reads: what a program wrote that ended at once is kept for so long. */
+const UNREAD_MS = 10_000;
 
 export type PipedStreams = Pick<PipedProcess, 'stdin' | 'stdout' | 'stderr'>;
 
@@ -52,7 +54,10 @@ export class LivePiped implements PipedProcess {
     this.gone = this.exited.then(async () => {
       await this.#endWhatWasLeft();
       // What nobody reads would hold its pipe open.
-      for (const stream of [stdout, stderr]) if (stream.readableFlowing === null) stream.resume();
+      const letGo = (): void => {
+        for (const stream of [stdout, stderr]) if (stream.readableFlowing === null) stream.resume();
+      };
+      setTimeout(letGo, UNREAD_MS).unref();
     });
   }
 

@@ -330,3 +330,12 @@ describe.skipIf(process.platform !== 'linux')('the watcher', () => {
     expect(watchersOf(process.pid).filter((pid) => pid !== first)).toHaveLength(1);
   });
 });
+
+describe('what a program wrote that ended at once', () => {
+  it('is there for who begins to read a moment later', async () => {
+    const piped = await shell('echo out; echo boom >&2; exit 3');
+    expect(await piped.exited).toEqual({ code: 3, signal: null });
+    await sleep(300);
+    expect(await Promise.all([text(piped.stdout), text(piped.stderr)])).toEqual(['out\n', 'boom\n']);
+  });
+});

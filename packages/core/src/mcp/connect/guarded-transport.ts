@@ -58,6 +58,7 @@ export class GuardedTransport implements Transport {
   readonly #whole = new Set<WireId>();
   #isClosed = false;
   #isEnded = false;
+  #isLost = false;
 
   constructor(inner: RawTransport, listener: GuardListener, raw: RawResults) {
     this.#inner = inner;
@@ -78,9 +79,9 @@ export class GuardedTransport implements Transport {
     return this.#inner.sessionId;
   }
 
-  /** It ended without having been closed. */
+  /** It ended before it was closed. */
   get isLost(): boolean {
-    return this.#isEnded && !this.#isClosed;
+    return this.#isLost;
   }
 
   setProtocolVersion(version: string): void {
@@ -161,6 +162,7 @@ export class GuardedTransport implements Transport {
   #ended(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    this.#isLost = !this.#isClosed;
     this.#waiting.clear();
     this.#limit.close();
     this.onclose?.();

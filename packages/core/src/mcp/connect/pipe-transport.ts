@@ -159,6 +159,7 @@ export class PipeTransport implements RawTransport {
 
 function endOf(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
+    if (stream.readableEnded || stream.destroyed) resolve();
     for (const event of ['end', 'close', 'error']) stream.once(event, () => resolve());
   });
 }
