@@ -23,11 +23,13 @@ export interface Attached {
   readonly paths: readonly string[];
   readonly resources: readonly { readonly server: string; readonly uri: string }[];
   readonly content: readonly Part[];
+  /** Why others that were named are not sent, a sentence each. */
+  readonly notSent: () => Promise<readonly string[]>;
 }
 
 /** Reads them with the model's own tools (S118), by the same rules and limits, for the opening of a prompt. */
 export async function* readAttached(
-  { paths, resources, content }: Attached,
+  { paths, resources, content, notSent }: Attached,
   runCalls: LoopServices['runCalls'],
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, readonly (TextBlock | MediaBlock)[]> {
@@ -39,6 +41,10 @@ export async function* readAttached(
   }));
   const calls = [...(paths.length > 0 ? [files] : []), ...others];
   const blocks: (TextBlock | MediaBlock)[] = toBlocks(content);
+  const reasons = await notSent();
+  for (const text of reasons) yield { type: 'notice', level: 'warning', text };
+  if (reasons.length > 0)
+    blocks.push({ type: 'text', text: ['Not all that is named with @ was sent:', ...reasons].join('\n') });
   if (calls.length === 0) return blocks;
   const ends = new Map<string, readonly Part[]>();
   for await (const event of runCalls(calls, signal)) {

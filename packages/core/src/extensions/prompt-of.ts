@@ -23,12 +23,14 @@ export interface PromptPlace {
 export function promptOf(text: string, more: PromptParts, { config, extensions, runCalls: run }: PromptPlace): Prompt {
   const { attach = [], content = [], endsJobs = false } = more;
   const named = attach.map((mention) => ({ mention, resource: extensions.resourceOf(mention) }));
-  const paths = attachable(
-    named.filter(({ resource }) => resource === undefined).map(({ mention }) => mention),
-    config,
-  );
+  const wanted = named.filter(({ resource }) => resource === undefined).map(({ mention }) => mention);
+  const paths = attachable(wanted, config);
+  const missed = wanted.filter((path) => !paths.includes(path));
   const resources = named.flatMap(({ resource }) => resource ?? []);
   const prompt = { text, endsJobs };
-  if (paths.length + resources.length + content.length === 0) return prompt;
-  return { ...prompt, attach: (inner: AbortSignal) => readAttached({ paths, resources, content }, run, inner) };
+  if (wanted.length + resources.length + content.length === 0) return prompt;
+  const notSent = async (): Promise<readonly string[]> =>
+    missed.length === 0 ? [] : (await import('../agent/not-sent.js')).whyNotSent(missed, config);
+  const attached = { paths, resources, content, notSent };
+  return { ...prompt, attach: (inner: AbortSignal) => readAttached(attached, run, inner) };
 }
