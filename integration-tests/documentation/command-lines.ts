@@ -24,6 +24,9 @@ const OF_OTHERS: Readonly<Record<string, string>> = {
   '--disallow-code-generation-from-strings': 'node',
 };
 
+/** Words for options. */
+const FOR_OPTIONS: ReadonlySet<string> = new Set(['help', 'version']);
+
 /** What programs start that Tenon talks to, and no person: not in the help. */
 const FOR_PROGRAMS: ReadonlySet<string> = new Set(['follow-output']);
 
@@ -58,7 +61,7 @@ function commandLinesIn({ line, text }: Piece): Piece[] {
 function problemsOf(words: string): string[] {
   const all = words.split(/\s+/).filter((word) => word !== '');
   const [first = ''] = all;
-  if (FOR_PROGRAMS.has(first)) return [];
+  if (FOR_PROGRAMS.has(first) || FOR_OPTIONS.has(first)) return [];
   const isWord = /^[a-z][a-z-]*$/.test(first);
   const command = isWord ? COMMANDS.find((name) => name === first) : 'run';
   if (command === undefined) return [`tenon ${first} is no command`];

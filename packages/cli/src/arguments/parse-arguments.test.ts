@@ -170,12 +170,26 @@ describe('parseArguments', () => {
     expect(parseArguments(['-h', '-p', 'x']).command).toBe('help');
   });
 
+  it('takes help and version for what --help and --version are', () => {
+    expect(parseArguments(['help']).command).toBe('help');
+    expect(parseArguments(['help', 'sessions']).command).toBe('help');
+    expect(parseArguments(['version']).command).toBe('version');
+    const prompts = [['help', 'me'], ['help', 'undo', 'this'], ['help me'], ['version', 'numbers'], ['--', 'help']];
+    for (const words of prompts) expect(parseArguments(words).command).toBe('run');
+    expect(parseArguments(['-p', 'help'])).toMatchObject({ command: 'run', options: { prompt: 'help' } });
+  });
+
   it.each([
     [['--modell', 'x'], 'Unknown option --modell. Did you mean --model?'],
     [['--zzzzzz'], 'Unknown option --zzzzzz. `tenon --help` lists the options.'],
     [['-x'], 'Unknown option -x.'],
     [['mcp', 'add', 'files', 'npx', '-y', 'srv'], 'go behind --: tenon mcp add files -- npx -y …'],
-    [['cofnig'], 'Unknown command "cofnig". Did you mean "config"? To send it as a prompt: tenon -p cofnig'],
+    [['cofnig'], 'Unknown command "cofnig". Did you mean "config"? To send it as a prompt: tenon -p "cofnig"'],
+    [['sesions'], 'Unknown command "sesions". Did you mean "sessions"? To send it as a prompt: tenon -p "sesions"'],
+    [['udno'], 'Did you mean "undo"?'],
+    [['hepl'], 'Did you mean "help"?'],
+    [['versoin', '--quiet'], 'Did you mean "version"?'],
+    [['help', 'sesions'], 'Unknown command "sesions". Did you mean "help sessions"?'],
     [['--output-format', 'jsn', '-p', 'x'], 'Did you mean json?'],
     [['--approval-mode', 'yolo!'], 'must be one of plan, default, auto_edit, yolo, not "yolo!". Did you mean yolo?'],
     [['--max-turns', '0'], '--max-turns must be a whole number above 0, not "0".'],

@@ -21,7 +21,7 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
   const command = commandOf(words, literalWords, values.has('prompt'));
   const rest = command === 'run' ? [...words, ...literalWords] : [...words.slice(1), ...literalWords];
   const asked = values.has('help') ? 'help' : values.has('version') ? 'version' : command;
-  if (asked === command) {
+  if (asked === command && command !== 'help' && command !== 'version') {
     checkOptionsBelong(values, command);
     checkWords(command, rest);
   }
@@ -123,18 +123,33 @@ function unknownOption(rawName: string, words: readonly string[]): ExitFailure {
   );
 }
 
-function commandOf(words: readonly string[], literalWords: readonly string[], hasPrompt: boolean): CommandName {
-  const [first] = words;
+function commandOf(
+  words: readonly string[],
+  literalWords: readonly string[],
+  hasPrompt: boolean,
+): ParsedArguments['command'] {
+  const [first, second] = words;
   if (first === undefined || hasPrompt) return 'run';
   const named = COMMANDS.find((name) => name === first && name !== 'run');
   if (named !== undefined) return named;
   // A lone word near a command is a slip, not a prompt; a sentence is a prompt.
-  const lone = words.length === 1 && literalWords.length === 0 && !/\s/.test(first);
-  const meant = lone ? nearestName(first, COMMANDS.slice(1)) : undefined;
-  if (meant !== undefined) {
-    throw usage(`Unknown command "${first}". Did you mean "${meant}"? To send it as a prompt: tenon -p ${first}`);
-  }
+  const count = words.length + literalWords.length;
+  if (first === 'help' && count === 2 && second !== undefined) return isCommand(second, 'help ') ? 'help' : 'run';
+  if (count > 1 || /\s/.test(first)) return 'run';
+  if (first === 'help' || first === 'version') return first;
+  isCommand(first, '');
   return 'run';
+}
+
+/** @throws ExitFailure `USAGE` for what is nearly one */
+function isCommand(word: string, before: string): boolean {
+  const known = [...COMMANDS.slice(1), ...(before === '' ? ['help', 'version'] : [])];
+  if (known.includes(word)) return true;
+  const meant = /\s/.test(word) ? undefined : nearestName(word, known);
+  if (meant === undefined) return false;
+  throw usage(
+    `Unknown command "${word}". Did you mean "${before}${meant}"? To send it as a prompt: tenon -p "${before}${word}"`,
+  );
 }
 
 function checkOptionsBelong(values: Values, command: CommandName): void {
