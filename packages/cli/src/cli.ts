@@ -93,11 +93,19 @@ async function fail(
   return exitCode;
 }
 
+/** What is refused before anything was run, by the code of its `Failure`. */
+const REFUSALS: Readonly<Record<string, ExitCode>> = {
+  // Settings, grants and logs live in the home: as much of a wrong setting as any.
+  home_unusable: ExitCode.SETTINGS,
+  shell_unusable: ExitCode.SETTINGS,
+  no_session: ExitCode.USAGE,
+  session_open: ExitCode.USAGE,
+  no_workspace: ExitCode.WORKSPACE,
+};
+
 function exitCodeOf(thrown: unknown): ExitCode {
   if (thrown instanceof ExitFailure) return thrown.exitCode;
-  // Settings, grants and logs live in the home: as much of a wrong setting as any.
-  const isOfSettings = thrown instanceof Failure && ['home_unusable', 'shell_unusable'].includes(thrown.code);
-  return isOfSettings ? ExitCode.SETTINGS : ExitCode.UNEXPECTED;
+  return (thrown instanceof Failure ? REFUSALS[thrown.code] : undefined) ?? ExitCode.UNEXPECTED;
 }
 
 function debugText(thrown: unknown): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -70,4 +70,44 @@ it('says so when there is nothing to go on with, or nobody to choose', async () 
   expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining('00000000') as string });
   expect(model.requests).toHaveLength(1);
   expect(readdirSync(path.join(folder, 'work'))).toEqual([]);
+});
+
+it('refuses one that is open, and one that is none, with the code of what is not understood', async () => {
+  let second: Finished | undefined;
+  const own = await startScriptedModel([
+    { text: 'answer' },
+    async () => {
+      second = await runInProcess(folder, ['--continue', '-p', 'me too'], options);
+      return { text: 'answer' };
+    },
+  ]);
+  const options = { env: { OPENAI_BASE_URL: own.baseUrl, OPENAI_MODEL: own.model }, stdin: () => Readable.from([]) };
+  try {
+    await runInProcess(folder, ['-p', 'the first question'], options);
+    await runInProcess(folder, ['--continue', '-p', 'go on'], options);
+  } finally {
+    await own.close();
+  }
+  expect(second).toMatchObject({ code: 2, stderr: expect.stringContaining('This session is open') as string });
+
+  const notes = path.join(folder, 'work', 'notes.txt');
+  writeFileSync(notes, 'no log at all\n');
+  const refused = { code: 2, stderr: expect.stringContaining('notes.txt') as string };
+  expect(await run(`--resume=${notes}`, '-p', 'x')).toMatchObject(refused);
+  expect(await runInProcess(folder, ['replay', notes])).toMatchObject(refused);
+});
+
+it('gives the code of a folder that cannot be used where that of the session is gone', async () => {
+  const { json } = await run('-p', 'x');
+  const place = path.join(folder, 'home', '.tenon', 'projects');
+  const log = readdirSync(place, { recursive: true, encoding: 'utf8' }).find((name) => name.includes(json.sessionId));
+  rmSync(path.join(folder, 'work'), { recursive: true });
+  mkdirSync(path.join(folder, 'other'));
+  const replayed = await runInProcess(folder, [
+    'replay',
+    path.join(place, log ?? ''),
+    '--cwd',
+    path.join(folder, 'other'),
+  ]);
+  expect(replayed).toMatchObject({ code: 8, stderr: expect.stringContaining('is not there any more') as string });
 });
