@@ -163,13 +163,14 @@ export function sandboxCheck(config: Config, isWanted: boolean): Check {
   return {
     name: 'sandbox',
     run: async () => {
-      const { mechanism, problem, text, probes } = await config.getSandboxStatus();
+      const { mechanism, problem, text, probes, note } = await config.getSandboxStatus();
       const open = probes.filter(({ holds }) => !holds).map(({ promise }) => promise);
       if (mechanism === 'none')
         return [{ name: 'sandbox', state: 'missing', text: problem ?? text, advice: sandboxAdvice(process.platform) }];
       const use = isWanted ? '' : '; not used: the setting sandbox is off';
       return [
         { name: 'sandbox', state: 'good', text: `${mechanism} holds${use}` },
+        ...(note === undefined ? [] : [{ name: 'sandbox', state: 'missing', text: note } as const]),
         ...open.map((promise): Finding => ({ name: 'sandbox', state: 'missing', text: `not held: ${promise}` })),
       ];
     },

@@ -69,16 +69,18 @@ function shellOf(
   });
 }
 
-/** How commands run, where the person should know. */
+/** What is missing of how commands should run. */
 export async function commandNotices(
   { persistent, program }: ShellOptions,
   sandbox: (() => Promise<Sandbox>) | undefined,
 ): Promise<string[]> {
   const name = SHELL_NAMES[program];
   const forgets = `Folder and variables do not stay from one command to the next: shell.persistent does not work with ${name}.`;
+  const status = await sandbox?.().then((opened) => opened.status);
+  const isWhole = status?.problem === undefined && status?.note === undefined;
   return [
     ...(persistent && program !== 'bash' ? [forgets] : []),
-    ...(sandbox === undefined ? [] : [(await sandbox()).status.text]),
+    ...(status === undefined || isWhole ? [] : [status.text]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import type { SandboxPlaces } from './make-plan.js';
@@ -111,7 +112,8 @@ it.runIf(hasBubblewrap)(
       hosts: ['a.example'],
     });
     const sandbox = await open({ programs: [program], places });
-    expect(sandbox.status).toMatchObject({ mechanism: 'bubblewrap', network: 'off', hosts: [] });
+    const note = 'the way to the allowed hosts does not hold: no way';
+    expect(sandbox.status).toMatchObject({ mechanism: 'bubblewrap', network: 'off', hosts: [], note });
     expect(sandbox.status.text).toBe(
       'sandbox: bubblewrap 0.8.0, network off (the way to the allowed hosts does not hold: no way), 8 of 8 proofs hold',
     );
@@ -126,4 +128,37 @@ it('nothing of a proof stays', async () => {
   expect(status.mode).toBe('auto');
   expect(readdirSync(workspace.path('state'))).toEqual(['tmp']);
   expect(readdirSync(workspace.path('w'))).toEqual([]);
+  expect(leftOfProofs()).toEqual([]);
 });
+
+it.runIf(hasBubblewrap)('a proof that fails or is ended leaves nothing, and takes away what others left', async () => {
+  await open({ architecture: 'riscv64' });
+  expect(leftOfProofs()).toEqual([]);
+  await open({ programs: [await fakeProgram('[ "$1" = --version ] && echo bubblewrap 0.8.0 && exit; kill -9 $$')] });
+  expect(leftOfProofs()).toEqual([]);
+  // As a process leaves them that was killed in the middle.
+  const [running, left] = ['state/proof-new/workspace', 'state/proof-old/secret'].map((name) => workspace.path(name));
+  const inside = join(workspace.path('state/tmp'), relative('/tmp', workspace.path('state')), 'proof-old', 'secret');
+  for (const path of [running, left, inside]) await mkdir(path ?? '', { recursive: true });
+  const before = new Date(Date.now() - 3_600_000);
+  for (const path of [left, inside]) await utimes(dirname(path ?? ''), before, before);
+  await open({});
+  expect(leftOfProofs()).toEqual(['proof-new']);
+});
+
+it.runIf(hasBubblewrap)('no link that a command left in its temp folder leads the removal elsewhere', async () => {
+  await mkdir(workspace.path('state/tmp'), { recursive: true });
+  const precious = workspace.path('home/proof-of-work');
+  await mkdir(precious, { recursive: true });
+  await utimes(precious, new Date(0), new Date(0));
+  const inside = join(workspace.path('state/tmp'), relative('/tmp', workspace.path('state')));
+  await mkdir(dirname(inside), { recursive: true });
+  await symlink(workspace.path('home'), inside);
+  await open({});
+  expect(existsSync(precious)).toBe(true);
+});
+
+function leftOfProofs(): string[] {
+  const names = readdirSync(workspace.path('state'), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => basename(name).startsWith('proof-'));
+}

@@ -67,11 +67,19 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const problem = proof.problem ?? problemOf(proof.probes);
   if (problem !== undefined) return withoutSandbox(mode, `${title} does not hold here: ${problem}`, proof.probes);
   const privateTemp = join(stateFolder, 'tmp');
-  const { hosts, network } = reach;
+  const { hosts, network, note } = reach;
   const held = (): SandboxPlaces => ({ ...hide(places(), stateFolder), hosts });
   const text = describe(title, reach, proof.probes);
   return {
-    status: { mode, mechanism: mechanism.name, text, probes: proof.probes, network, hosts },
+    status: {
+      mode,
+      mechanism: mechanism.name,
+      text,
+      probes: proof.probes,
+      network,
+      hosts,
+      ...(note !== undefined && { note }),
+    },
     enter: async (request) => mechanism.enter(request, held()),
     explainDenial: (command) => explainDenial(command, makePlan(held(), privateTemp)),
   };
@@ -93,7 +101,15 @@ async function proveWithHosts(
   const { network = 'off', localSockets = false, hosts: named = [] } = options.places();
   const wanted = network === 'on' ? [] : named;
   const prove = async (hasHosts: boolean): Promise<SandboxProof> =>
-    proveSandbox({ enter, folder: stateFolder, network, hasHosts, localSockets, node: options.node });
+    proveSandbox({
+      enter,
+      folder: stateFolder,
+      privateTemp: join(stateFolder, 'tmp'),
+      network,
+      hasHosts,
+      localSockets,
+      node: options.node,
+    });
   // The other mechanism has no loopback of its own on which a command would find its way out.
   const note = wanted.length > 0 && name !== 'bubblewrap' ? 'only bubblewrap lets hosts be allowed' : undefined;
   if (wanted.length === 0 || note !== undefined)

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { errorMessage } from '../util/failure.js';
+import { isWithin } from '../util/paths-below.js';
 import type { SandboxPlaces } from './make-plan.js';
 import { PROBE_PROMISES, PROBE_SCRIPT, type ProbeName, type ProbeTargets } from './probe-script.js';
 import type { SandboxedCommand, SandboxNetwork, SandboxProbe, SandboxRequest } from './sandbox-types.js';
@@ -15,6 +16,8 @@ export interface ProofOptions {
   readonly enter: EnterSandbox;
   /** The proof's files lie in it for its time; no other than the sandbox's temp folder, and not below `/tmp` inside. */
   readonly folder: string;
+  /** Stands for the temp folders inside, absolute: a proof below one of them has its places in it too. */
+  readonly privateTemp: string;
   readonly network: SandboxNetwork;
   /** Whether hosts are allowed one by one. The proof allows one of its own. */
   readonly hasHosts: boolean;
@@ -30,6 +33,9 @@ export interface SandboxProof {
   readonly problem?: string;
 }
 
+const PROOF = 'proof-';
+const LEFT_MS = 60_000;
+const TEMP_FOLDERS = ['/tmp', '/var/tmp'];
 const KEPT = 'kept';
 const TIMEOUT_MS = 5000;
 const MAX_ERROR = 300;
@@ -39,7 +45,8 @@ export async function proveSandbox(options: ProofOptions): Promise<SandboxProof>
   const servers: Server[] = [];
   let base: string | undefined;
   try {
-    base = await realpath(await mkdtemp(join(options.folder, 'proof-')));
+    await removeLeftProofs(options);
+    base = await realpath(await mkdtemp(join(options.folder, PROOF)));
     const targets = await makeTargets(base, servers);
     const places: SandboxPlaces = {
       roots: [targets.workspace],
@@ -64,8 +71,39 @@ export async function proveSandbox(options: ProofOptions): Promise<SandboxProof>
     return { probes: [], problem: errorMessage(thrown) };
   } finally {
     for (const server of servers) server.close();
-    if (base !== undefined) await rm(base, { recursive: true, force: true });
+    if (base !== undefined) await removeProof(base, options);
   }
+}
+
+/** What proofs have left whose process was killed: none takes as long as that. */
+async function removeLeftProofs(options: ProofOptions): Promise<void> {
+  const { folder, privateTemp } = options;
+  for (const place of [folder, ...namesInside(folder, privateTemp)]) {
+    const names = await readdir(place).catch(() => []);
+    for (const name of names.filter((each) => each.startsWith(PROOF))) {
+      const path = join(place, name);
+      const stats = await lstat(path).catch(() => undefined);
+      if (stats !== undefined && Date.now() - stats.mtimeMs > LEFT_MS) await removeAll(path);
+    }
+  }
+}
+
+async function removeProof(base: string, { privateTemp }: ProofOptions): Promise<void> {
+  for (const path of [base, ...namesInside(base, privateTemp)]) await removeAll(path);
+}
+
+/** Where bubblewrap made what it mounted a path on, as far as that lies below a temp folder: it does not take that away. */
+function namesInside(path: string, privateTemp: string): string[] {
+  return TEMP_FOLDERS.filter((folder) => isWithin(path, folder)).map((folder) =>
+    join(privateTemp, relative(folder, path)),
+  );
+}
+
+/** What cannot be removed now is for the next proof. Commands write in the private temp folder: no link of theirs is followed. */
+async function removeAll(path: string): Promise<void> {
+  const parent = dirname(path);
+  if ((await realpath(parent).catch(() => undefined)) !== parent) return;
+  await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }
 
 async function makeTargets(base: string, servers: Server[]): Promise<ProbeTargets> {

@@ -81,6 +81,8 @@ export interface SandboxStatus {
   readonly text: string;
   /** Why there is no sandbox; undefined when there is one or none is wanted. */
   readonly problem?: string;
+  /** What of the wanted network does not hold, where the rest does. */
+  readonly note?: string;
   /** Empty where nothing was tried. */
   readonly probes: readonly SandboxProbe[];
   /** What commands reach: by itself nothing, where there is a mechanism. */
