@@ -11,8 +11,6 @@ beforeEach(async () => {
 });
 afterEach(async () => workspace.remove());
 
-const SHELL = { ...SHELL_OPTIONS, program: 'sh' } as const;
-
 async function withoutMechanism(): Promise<Sandbox> {
   return openSandbox({
     mode: 'auto',
@@ -26,12 +24,12 @@ async function withoutMechanism(): Promise<Sandbox> {
 
 it('tells what is missing of a sandbox, and nothing of one that holds', async () => {
   const sandbox = await withoutMechanism();
-  expect(await commandNotices(SHELL, async () => Promise.resolve(sandbox))).toEqual([
+  expect(await commandNotices(SHELL_OPTIONS, async () => Promise.resolve(sandbox))).toEqual([
     expect.stringMatching(/^no sandbox: bubblewrap is not installed/) as string,
   ]);
   const of = async (status: Partial<SandboxStatus>): Promise<string[]> => {
     const { problem: _none, ...rest } = sandbox.status;
-    return commandNotices(SHELL, async () => Promise.resolve({ ...sandbox, status: { ...rest, ...status } }));
+    return commandNotices(SHELL_OPTIONS, async () => Promise.resolve({ ...sandbox, status: { ...rest, ...status } }));
   };
   expect(await of({ text: 'sandbox: all proofs hold' })).toEqual([]);
   const text = 'sandbox: network off (no way to the hosts), all proofs hold';
