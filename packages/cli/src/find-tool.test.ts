@@ -25,6 +25,18 @@ it.each([
 });
 
 it.each([
+  ['mcp_resource', 'comes with a server that offers resources; `tenon mcp list` shows the servers.'],
+  ['McpResource', 'comes with a server that offers resources'],
+  ['tool_search', 'comes when servers and programs bring more tools than fit into a request.'],
+  ['web_search', 'It is not offered here; `tenon tools` lists those that are.'],
+])('says of %s where it comes from when it is not there', (name, message) => {
+  const there = tools.filter((tool) => !/mcp_resource|tool_search|web_search/.test(tool.name));
+  expect(() => findTool(name, there)).toThrow(
+    expect.objectContaining({ exitCode: ExitCode.USAGE, message: expect.stringContaining(message) }),
+  );
+});
+
+it.each([
   ['raed_file', 'Did you mean read_file?'],
   ['Bsh', 'Did you mean Bash?'],
   ['no_such_tool_at_all', '`tenon tools` lists them.'],

@@ -1,4 +1,4 @@
-import { compileRules, nearestName, ToolNames, type BaseTool, type ToolSystem } from '@tenon/core';
+import { compileRules, nearestName, ToolDisplayNames, ToolNames, type BaseTool, type ToolSystem } from '@tenon/core';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 
 /**
@@ -70,7 +70,24 @@ function nameInRules(name: string): string | undefined {
 /** Names that rules take and screens do not show. */
 const NAMES_IN_RULES = ['Bash', 'Read', 'Write', 'LS'];
 
+/** Why one of Tenon's own, by either name, is not there; undefined for any other. */
+function whyAbsent(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  const shown = new Map(Object.entries(ToolDisplayNames));
+  const own = Object.entries(ToolNames).find(
+    ([key, known]) => known === lower || shown.get(key)?.toLowerCase() === lower,
+  )?.[1];
+  if (own === undefined) return undefined;
+  if (own === ToolNames.MCP_RESOURCE)
+    return 'It comes with a server that offers resources; `tenon mcp list` shows the servers.';
+  return own === ToolNames.TOOL_SEARCH
+    ? 'It comes when servers and programs bring more tools than fit into a request.'
+    : 'It is not offered here; `tenon tools` lists those that are.';
+}
+
 function unknownTool(name: string, tools: readonly BaseTool[]): ExitFailure {
+  const absent = whyAbsent(name);
+  if (absent !== undefined) return new ExitFailure(ExitCode.USAGE, `There is no tool "${name}" here. ${absent}`);
   const meant = nearestName(name, [...tools.flatMap((tool) => [tool.name, tool.displayName]), ...NAMES_IN_RULES]);
   const hint = meant === undefined ? '`tenon tools` lists them.' : `Did you mean ${meant}?`;
   return new ExitFailure(ExitCode.USAGE, `There is no tool "${name}". ${hint}`);
