@@ -1,6 +1,7 @@
 import type { Grant, Grants } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
+import { wallTime } from '../ui/session-lines.js';
 import type { PolicyAnswer } from './policy-answer.js';
 
 /** `tenon policy grants`: what was granted for the project with "always", by number. Those of a session end with it. */
@@ -20,12 +21,12 @@ export async function listGrants(grants: Grants, answer: PolicyAnswer): Promise<
 
 /** When and for what it was given, and until when it holds. Untrusted text. */
 export function circumstances({ time, call, expires, isOver }: Grant): string {
-  const given = time ?? 'by an earlier version, when is not known';
+  const given = time === undefined ? 'by an earlier version, when is not known' : wallTime(time);
   return [given, ...(call === undefined ? [] : [`for ${call}`]), ...endOf(expires, isOver === true)].join(', ');
 }
 
 function endOf(expires: string | undefined, isOver: boolean): string[] {
-  const day = expires?.split('T', 1)[0];
+  const day = expires === undefined ? undefined : wallTime(expires).split(' ', 1)[0];
   if (!isOver) return day === undefined ? [] : [`until ${day}`];
   return [day === undefined ? 'holds no longer' : `ended ${day}`];
 }

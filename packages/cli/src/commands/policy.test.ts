@@ -180,7 +180,7 @@ describe('tenon policy grants and revoke', () => {
     await grants.addProject(['Bash(npm test)'], 'npm test');
     await grants.addProject(['Edit(src/**)']);
     const { stdout } = await policy('grants');
-    expect(stdout).toMatch(/^ {2}1 {2}Bash\(npm test\) {2}\d{4}-.*Z, for npm test$/m);
+    expect(stdout).toMatch(/^ {2}1 {2}Bash\(npm test\) {2}\d{4}-\d\d-\d\d \d\d:\d\d, for npm test$/m);
     expect(stdout).toMatch(/^ {2}2 {2}Edit\(src\/\*\*\) +\d{4}-/m);
     expect(await policy('revoke', '1')).toMatchObject({ code: 0 });
     expect(JSON.parse((await policy('grants', '--json')).stdout)).toMatchObject([{ number: 1, rule: 'Edit(src/**)' }]);

@@ -54,7 +54,7 @@ it('lists and takes back what was granted, of this session too, at once', async 
   expect(await bench.say('/policy grants')).toContain('Nothing was granted');
   await grantTwo();
   expect(await bench.say('/policy grants')).toMatch(
-    /^ {2}1 .*touch a\.txt.*this project, .*\n {2}2 .*touch b\.txt.*this session, /,
+    /^ {2}1 .*touch a\.txt.*this project, \d{4}-\d\d-\d\d \d\d:\d\d, .*\n {2}2 .*touch b\.txt.*this session, \d{4}-/,
   );
   expect(await bench.say('/policy revoke 1')).toMatch(/^Revoked .*touch a\.txt.*\.\n$/);
   expect(await saved()).toEqual([]);
