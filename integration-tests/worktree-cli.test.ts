@@ -67,6 +67,18 @@ it('a run without a terminal waits for its agents in the background, and takes o
   expect([undone.code, existsSync(path.join(workspace, 'new.txt'))]).toEqual([0, false]);
 });
 
+it('tells how to take changes back when they were taken over, and not when they were declined', async () => {
+  const { run, workspace } = await open();
+  const declined = await run(['-p', 'go', '--allow', 'write_file']);
+  expect(existsSync(path.join(workspace, 'new.txt'))).toBe(false);
+  expect(treesOf(bench as Bench)).toHaveLength(1);
+  expect(declined.stderr).not.toContain('files were changed');
+  await bench?.end();
+  const again = await open();
+  const taken = await again.run(['-p', 'go', '--approval-mode', 'auto_edit']);
+  expect(taken.stderr).toContain('files were changed: "tenon diff --turn" shows how');
+});
+
 it('a run in plan mode changes nothing, and leaves no worktree behind', async () => {
   const { run, workspace } = await open();
   const { stdout } = await run(['-p', 'go', '--approval-mode', 'plan']);

@@ -138,7 +138,8 @@ describe('real servers', () => {
       ],
       { files: packaged(FILES, '.') },
     );
-    expect((await opened.run(['-p', 'x', '--allow', 'files__*'])).code).toBe(0);
+    const { code, stderr } = await opened.run(['-p', 'x', '--allow', 'files__*']);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('files were changed')]);
     const file = (name: string): string => path.join(opened.workspace, name);
     expect(await readFile(file('a.txt'), 'utf8')).toBe('outside a\n');
     expect((await opened.run(['log'])).stdout).toContain('files__edit_file');

@@ -90,8 +90,9 @@ describe.skipIf(process.platform === 'win32')('an agent with a discovery command
 
   it('may change files: that is found, so that it can be undone', async () => {
     const { approver } = createFakeApprover([], ToolConfirmationOutcome.ProceedOnce);
-    await run({ approver });
+    const events = await run({ approver });
     expect(existsSync(workspace.path('called'))).toBe(true);
+    expect(events.at(-1)).toMatchObject({ type: 'prompt-end', filesChanged: true });
     const [point] = await agent.rewindPoints();
     await agent.rewind(point?.id ?? '', { conversation: false, files: true });
     expect(existsSync(workspace.path('called'))).toBe(false);
@@ -101,6 +102,7 @@ describe.skipIf(process.platform === 'win32')('an agent with a discovery command
     const events = await run({ approvalMode: ApprovalMode.PLAN });
     expect(ends(events).map(({ status }) => status)).toEqual(['denied', 'denied']);
     expect(existsSync(workspace.path('called'))).toBe(false);
+    expect(events.at(-1)).not.toHaveProperty('filesChanged');
   });
 
   it('obeys rules that name a tool', async () => {

@@ -27,6 +27,7 @@ import { beginWork } from './session/begin-work.js';
 import { openSecrets } from './session/open-secrets.js';
 import { OpenSession, type SessionPlace } from './session/open-session.js';
 import { SessionGauge } from './session/session-gauge.js';
+import { tellChanges } from './session/tell-changes.js';
 import { followAside } from './telemetry/aside-requests.js';
 import type { AsidePurpose } from './telemetry/chat-acts.js';
 import { followCalls, followPrompt } from './telemetry/wire-telemetry.js';
@@ -288,7 +289,7 @@ class TenonAgent implements Agent {
     for (const event of noticeEvents(extensions.news)) yield* record(event);
     for (const note of more.notes ?? []) conversation.addNote(note);
     for await (const event of runPrompt(promptOf(text, more, this.#system), this.#loopServices(), until))
-      yield* record(event);
+      yield* record(tellChanges(event, this.config.getFileChanges(), this.#session));
     this.#moments.waiting(record);
   }
 

@@ -1,33 +1,24 @@
 import type { AgentEvent } from '@tenon/core';
-import { describe, expect, it } from 'vitest';
-import { createUndoHint } from './undo-hint.js';
+import { expect, it } from 'vitest';
+import { undoHint } from './undo-hint.js';
 
-type End = Extract<AgentEvent, { type: 'tool-call-end' }>;
-const end = (over: Partial<End>): End => ({
-  type: 'tool-call-end',
-  callId: 'c',
-  toolName: 't',
-  title: '',
-  status: 'success',
-  durationMs: 0,
-  display: '',
-  content: [],
-  ...over,
-});
-const diff = { fileDiff: '', fileName: '', filePath: '', originalContent: null, newContent: '' };
-const changes = (created: string[]) => ({ changes: { created, modified: [], deleted: [] } });
+const END: AgentEvent = {
+  type: 'prompt-end',
+  stopReason: 'completed',
+  text: '',
+  turns: 1,
+  toolCalls: 0,
+  denials: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+};
+const command = (words: string): string => `tenon ${words}`;
 
-describe('createUndoHint', () => {
-  it.each<[string, Partial<End>, number]>([
-    ['an edit', { display: diff }, 1],
-    ['a command that made a file', { data: changes(['/w/a']) }, 1],
-    ['a command that changed nothing', { data: changes([]) }, 0],
-    ['a read', { display: 'Read 3 lines', data: { path: '/w/a' } }, 0],
-  ])('after %s', (_what, over, lines) => {
-    const hint = createUndoHint((words) => `tenon ${words}`);
-    hint.onEvent(end(over));
-    expect(hint.take()).toHaveLength(lines);
-    // Said once for each prompt.
-    expect(hint.take()).toEqual([]);
-  });
+it('is given at the end of a prompt for which files were changed', () => {
+  expect(undoHint({ ...END, filesChanged: true }, command)).toEqual([
+    'files were changed: "tenon diff --turn" shows how, "tenon undo --turn" takes it back',
+  ]);
+  expect(undoHint(END, command)).toEqual([]);
+  // Of a subagent: what it changed is told at the end of the prompt of the agent above.
+  const event = { ...END, filesChanged: true } as const;
+  expect(undoHint({ type: 'subagent-event', callId: 'c', agentId: 'a1', event }, command)).toEqual([]);
 });

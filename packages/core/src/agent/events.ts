@@ -193,4 +193,6 @@ export type AgentEvent =
       readonly toolCalls: number;
       readonly denials: readonly Denial[];
       readonly usage: TokenUsage;
+      /** Files of the workspace were changed for it, whoever did: `tenon undo --turn` takes that back. */
+      readonly filesChanged?: true;
     };

@@ -67,6 +67,10 @@ export interface FileChanges {
    * @throws Failure `file_has_unsaved_changes`
    */
   refuse?(changes: readonly Pick<TextChange, 'path' | 'expected'>[]): void;
+  /** Whether anything was changed for a prompt that can be undone, by its calls or those of subagents in the same workspace. Absent: not known. */
+  changedIn?(prompt: Pick<CallContext, 'sessionId' | 'turn'>): boolean;
+  /** Tells of a change that was written to the journal past it. */
+  noteChange?(prompt: Pick<CallContext, 'sessionId' | 'turn'>): void;
   /** What goes on in the background has changed files until now: that is written down, so that it can be undone. */
   catchUp(): Promise<void>;
 }

@@ -48,6 +48,14 @@ export class FollowedChanges implements FileChanges {
     return this.#changes.watch(run, context, goesOn);
   }
 
+  changedIn(prompt: Pick<CallContext, 'sessionId' | 'turn'>): boolean {
+    return this.#changes.changedIn?.(prompt) === true;
+  }
+
+  noteChange(prompt: Pick<CallContext, 'sessionId' | 'turn'>): void {
+    this.#changes.noteChange?.(prompt);
+  }
+
   catchUp(): Promise<void> {
     return this.#changes.catchUp();
   }

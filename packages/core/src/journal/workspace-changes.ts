@@ -31,6 +31,8 @@ export class WorkspaceChanges implements FileChanges {
   readonly #versions: FileVersions;
   readonly #folder: string;
   readonly #live = new Set<string>();
+  /** The prompts for which something was changed. */
+  readonly #changedIn = new Set<string>();
   readonly #userExcludes: string | undefined;
   #engine: Promise<Engine> | undefined;
 
@@ -50,6 +52,7 @@ export class WorkspaceChanges implements FileChanges {
     const { done } = await journal.commit({ kind: 'change', ...call, changes: inBytes });
     const changed = done.map((one, index) => changedFile(one, inBytes[index]?.expected === MISSING));
     commands.afterChange(changed);
+    if (changed.length > 0 && context !== undefined) this.noteChange(context);
     for (const [index, { path, hash }] of changed.entries()) {
       if (context !== undefined) this.#versions.noteWrite(path, hash, context, changes[index]?.content ?? undefined);
     }
@@ -62,9 +65,23 @@ export class WorkspaceChanges implements FileChanges {
     goesOn?: (result: T) => GoesOn | undefined,
   ): Promise<{ readonly result: T; readonly changes: CommandChanges }> {
     const { commands } = await this.#loaded(context);
-    const { result, changes, written } = await commands.watch(run, context, goesOn);
+    // What failed may have changed files before.
+    const settled = async (): Promise<Settled<T>> => run().then(returned, thrown);
+    const follow = (end: Settled<T>): GoesOn | undefined => ('result' in end ? goesOn?.(end.result) : undefined);
+    const { result: end, changes, written } = await commands.watch(settled, context, follow);
+    const hasChanged = [changes.created, changes.modified, changes.deleted].some(({ length }) => length > 0);
+    if (hasChanged && context !== undefined) this.noteChange(context);
     if (context !== undefined) for (const { path, hash } of written) this.#versions.noteWrite(path, hash, context);
-    return { result, changes };
+    if ('thrown' in end) throw end.thrown;
+    return { result: end.result, changes };
+  }
+
+  changedIn(prompt: Pick<CallContext, 'sessionId' | 'turn'>): boolean {
+    return this.#changedIn.has(nameOf(prompt));
+  }
+
+  noteChange(prompt: Pick<CallContext, 'sessionId' | 'turn'>): void {
+    this.#changedIn.add(nameOf(prompt));
   }
 
   async catchUp(): Promise<void> {
@@ -116,6 +133,20 @@ export class WorkspaceChanges implements FileChanges {
       { expected },
     );
   }
+}
+
+type Settled<T> = { readonly result: T } | { readonly thrown: unknown };
+
+function returned<T>(result: T): Settled<T> {
+  return { result };
+}
+
+function thrown(reason: unknown): { readonly thrown: unknown } {
+  return { thrown: reason };
+}
+
+function nameOf({ sessionId, turn }: Pick<CallContext, 'sessionId' | 'turn'>): string {
+  return JSON.stringify([sessionId, turn]);
 }
 
 interface FormerFile {

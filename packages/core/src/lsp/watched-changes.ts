@@ -45,6 +45,14 @@ export class WatchedChanges implements FileChanges {
     return watched;
   }
 
+  changedIn(prompt: Pick<CallContext, 'sessionId' | 'turn'>): boolean {
+    return this.#changes.changedIn?.(prompt) === true;
+  }
+
+  noteChange(prompt: Pick<CallContext, 'sessionId' | 'turn'>): void {
+    this.#changes.noteChange?.(prompt);
+  }
+
   async catchUp(): Promise<void> {
     await this.#changes.catchUp();
     // What was found stands in the log.

@@ -4,7 +4,7 @@ import { createLiveView } from '../../ui/live-view.js';
 import { denialLines, endLines } from '../../ui/end-lines.js';
 import { createRefusals } from '../../ui/refusals.js';
 import { sayLines } from '../../ui/say.js';
-import { createUndoHint } from '../../ui/undo-hint.js';
+import { undoHint } from '../../ui/undo-hint.js';
 import type { Turnstile } from '../../ui/turnstile.js';
 import type { EventReader } from './event-reader.js';
 import type { PromptEnd } from '../../ui/end-lines.js';
@@ -24,13 +24,11 @@ export interface TextReaderOptions {
 export function textReader(options: TextReaderOptions): EventReader {
   const view = createLiveView(options);
   const refusals = createRefusals();
-  const hint = createUndoHint((words) => `tenon ${words}${options.place}`);
   let end: PromptEnd | undefined;
   return {
     async onEvent(event) {
       if (event.type === 'prompt-end') end = event;
       refusals.onEvent(event);
-      hint.onEvent(event);
       await view.onEvent(event);
     },
     async onDone(_exitCode, answer) {
@@ -44,7 +42,7 @@ export function textReader(options: TextReaderOptions): EventReader {
         ...endLines(end),
         ...(answer?.isValid === false ? [`there is no valid answer: ${answer.problem}`] : []),
         ...denialLines(end.denials, refusals),
-        ...(options.quiet || !options.undoHint ? [] : hint.take()),
+        ...(options.quiet || !options.undoHint ? [] : undoHint(end, (words) => `tenon ${words}${options.place}`)),
       ]);
     },
   };

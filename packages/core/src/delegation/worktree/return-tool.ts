@@ -122,6 +122,7 @@ class ReturnInvocation extends RunInvocation<ReturnParams> {
         ...(mode === undefined ? {} : { mode }),
       })),
     });
+    if (context !== undefined) config.getFileChanges().noteChange?.(context);
     for (const { path, after } of done) {
       const hash = after.kind === 'missing' ? MISSING : after.hash;
       if (context !== undefined) config.getFileVersions().noteWrite(path, hash, context);

@@ -18,7 +18,7 @@ import { createRefusals } from '../../../ui/refusals.js';
 import { safeLine } from '../../../ui/safe-lines.js';
 import { sayLines, warn } from '../../../ui/say.js';
 import type { Terminal } from '../../../ui/terminal.js';
-import { createUndoHint } from '../../../ui/undo-hint.js';
+import { undoHint } from '../../../ui/undo-hint.js';
 import { agentNews } from '../app/agent-news.js';
 import { createPromptSource, jobNews, type PromptSource } from '../app/prompt-source.js';
 import type { NextPrompt } from '../app/prompt-runner.js';
@@ -178,13 +178,12 @@ class PlainSession {
   async #show(events: AsyncIterable<AgentEvent>): Promise<void> {
     const { view, surroundings } = this.#parts;
     const refusals = createRefusals();
-    const hint = createUndoHint((words) => `/${words}`);
     for await (const event of events) {
       refusals.onEvent(event);
-      hint.onEvent(event);
       await view.onEvent(event);
       if (event.type !== 'prompt-end') continue;
-      const lines = [...endLines(event), ...denialLines(event.denials, refusals), ...hint.take()];
+      const hint = undoHint(event, (words) => `/${words}`);
+      const lines = [...endLines(event), ...denialLines(event.denials, refusals), ...hint];
       await sayLines(surroundings.err, lines);
     }
   }

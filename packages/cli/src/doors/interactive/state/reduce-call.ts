@@ -1,6 +1,5 @@
 import { createRefusals } from '../../../ui/refusals.js';
 import { commandFailure } from '../../../ui/failed-command.js';
-import { createUndoHint } from '../../../ui/undo-hint.js';
 import { addItem, changeCall, closeWords } from './items.js';
 import type { ApprovalGiven, CallEnd, CallItem, CallResult, CallStart, SessionState } from './session-state.js';
 
@@ -22,20 +21,11 @@ export function answeredCall(call: CallItem, answer: ApprovalGiven, at: number):
 
 export function endCall(state: SessionState, event: CallEnd): SessionState {
   const { display } = event;
-  const lines = undoHintOf(event);
   const next = changeCall(state, event.callId, (call) => endedCall(call, event));
   return {
     ...next,
-    undoHint: lines.length === 0 ? state.undoHint : lines,
     todos: typeof display === 'object' && 'todos' in display ? display.todos : state.todos,
   };
-}
-
-/** How what a call changed is taken back, one line; empty when it changed nothing. */
-export function undoHintOf(event: CallEnd): readonly string[] {
-  const hint = createUndoHint((words) => `/${words}`);
-  hint.onEvent(event);
-  return hint.take();
 }
 
 export function endedCall(call: CallItem, event: CallEnd): CallItem {

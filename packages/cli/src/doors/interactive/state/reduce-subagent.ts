@@ -1,7 +1,7 @@
 import type { AgentEvent, SubagentEvent } from '@tenon/core';
 import { agentLabel, innermost, subagentEndLine, tokensOf } from '../../../ui/subagent-line.js';
 import { addNotice, changeCall } from './items.js';
-import { answeredCall, askedCall, beginCall, endedCall, undoHintOf } from './reduce-call.js';
+import { answeredCall, askedCall, beginCall, endedCall } from './reduce-call.js';
 import type { CallAgent, CallItem, SessionState, SubagentEnd } from './session-state.js';
 
 /** Of the calls of one subagent the last ones are kept: more are never shown while it works. */
@@ -27,15 +27,11 @@ function subagentEvent(event: AgentEvent): SubagentEvent | undefined {
   return type === 'subagent-start' || type === 'subagent-event' || type === 'subagent-end' ? event : undefined;
 }
 
-/** Its changes are taken back as those of the agent above are, and what was denied to it is told with the end of the prompt. */
+/** What was denied to it is told with the end of the prompt. */
 function ofPrompt(state: SessionState, event: AgentEvent): SessionState {
-  if (event.type === 'approval-answer') {
-    const answered = { ...state, answers: [...state.answers, event] };
-    return event.problem === undefined ? answered : addNotice(answered, 'warning', event.problem);
-  }
-  if (event.type !== 'tool-call-end') return state;
-  const lines = undoHintOf(event);
-  return lines.length === 0 ? state : { ...state, undoHint: lines };
+  if (event.type !== 'approval-answer') return state;
+  const answered = { ...state, answers: [...state.answers, event] };
+  return event.problem === undefined ? answered : addNotice(answered, 'warning', event.problem);
 }
 
 function inCall(call: CallItem, event: SubagentEvent, at: number): CallItem {

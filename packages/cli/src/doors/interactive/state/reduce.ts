@@ -1,4 +1,5 @@
 import type { InlineDataPart, Safe, TodoItem } from '@tenon/core';
+import { undoHint } from '../../../ui/undo-hint.js';
 import { secondsText } from '../../../ui/amounts.js';
 import { denialLines, endLines } from '../../../ui/end-lines.js';
 import { hookLine } from '../../../ui/hook-line.js';
@@ -137,7 +138,6 @@ function userMessage(
     promptSince: at,
     tokens: { input: 0, output: 0, streamedCharacters: 0 },
     answers: [],
-    undoHint: [],
   };
 }
 
@@ -239,9 +239,10 @@ function promptEnd(
   at: number,
 ): SessionState {
   const closed = closeCalls(closeWords(state, at));
-  const lines = [...endLines(event), ...denialLines(event.denials, refusalsOf(state.answers)), ...state.undoHint];
+  const hint = undoHint(event, (words) => `/${words}`);
+  const lines = [...endLines(event), ...denialLines(event.denials, refusalsOf(state.answers)), ...hint];
   const { promptSince: _, ...rest } = addNotice(closed, 'end', lines.join('\n'));
-  return { ...rest, activity: { kind: 'idle' }, answers: [], undoHint: [], turnKeys: [], hasDeltas: false };
+  return { ...rest, activity: { kind: 'idle' }, answers: [], turnKeys: [], hasDeltas: false };
 }
 
 function refusalsOf(answers: readonly ApprovalGiven[]): Refusals {

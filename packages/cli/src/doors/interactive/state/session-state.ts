@@ -143,8 +143,6 @@ export interface SessionState {
   readonly tokens: { readonly input: number; readonly output: number; readonly streamedCharacters: number };
   /** Of the prompt that runs. */
   readonly answers: readonly ApprovalGiven[];
-  /** How its changes are taken back, one line; empty when nothing changed. */
-  readonly undoHint: readonly string[];
   readonly todos: readonly TodoItem[];
   /** Subagents that work on while the agent above does other things. */
   readonly background: readonly CallAgent[];
@@ -160,7 +158,6 @@ export const EMPTY_STATE: SessionState = {
   isTurnPrinted: false,
   tokens: { input: 0, output: 0, streamedCharacters: 0 },
   answers: [],
-  undoHint: [],
   todos: [],
   background: [],
 };

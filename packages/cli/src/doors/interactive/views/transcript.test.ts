@@ -69,8 +69,8 @@ describe('a transcript', () => {
 
   it('tells how a prompt ended, what was denied, and how changes are taken back', () => {
     const denial = { callId: 'c1', toolName: 't', title: 'rm x', reason: 'it deletes', rules: ['Shell(rm *)'] };
-    const changed = callEnd({ data: { changes: { created: ['/a'], modified: [], deleted: [] } } });
-    const state = after([asked, callStart(), changed, promptEnd({ stopReason: 'cancelled', denials: [denial] })]);
+    const end = promptEnd({ stopReason: 'cancelled', denials: [denial], filesChanged: true });
+    const state = after([asked, callStart(), callEnd(), end]);
     const text = live(state, plainLook({ columns: 200 })).join('\n');
     expect(text).toContain('interrupted\ndenied: rm x (it deletes)\n');
     expect(text).toContain('"/undo --turn" takes it back');
