@@ -320,7 +320,7 @@ describe('an agent in the background', () => {
     await prompt('go');
     held.open();
     await until(() => asked.length === 1);
-    expect(asked).toMatchObject([{ agent: 'general (a1)', toolName: 'write_file' }]);
+    expect(asked).toMatchObject([{ agent: 'general (a1)', agentId: 'a1', toolName: 'write_file' }]);
     // The person goes on meanwhile.
     expect(of(await prompt('still there?'), 'prompt-end')).toMatchObject([{ stopReason: 'completed' }]);
     answer.open();
@@ -412,7 +412,12 @@ describe('an agent in a worktree of its own', () => {
     });
     const events = await prompt('go');
     const last = asked.at(-1);
-    expect(last).toMatchObject({ agent: 'general (a1)', toolName: 'apply_patch', details: { type: 'edit' } });
+    expect(last).toMatchObject({
+      agent: 'general (a1)',
+      agentId: 'a1',
+      toolName: 'apply_patch',
+      details: { type: 'edit' },
+    });
     expect(JSON.stringify(last?.details)).toContain('+TWO');
     const text = textOf(of(events, 'tool-call-end')[0]);
     expect(text).toContain('Its changes are NOT in the workspace: ');

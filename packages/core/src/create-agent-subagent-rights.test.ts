@@ -218,7 +218,7 @@ describe('approval', () => {
     );
     const events = await prompt();
     expect(requests).toHaveLength(1);
-    expect(requests[0]?.agent).toBe('general (a1)');
+    expect(requests[0]).toMatchObject({ agent: 'general (a1)', agentId: 'a1' });
     expect(of(inside(events), 'approval-request')[0]?.request.agent).toBe('general (a1)');
     expect(of(inside(events), 'tool-call-end').map(({ status }) => status)).toEqual(['success', 'success']);
   });

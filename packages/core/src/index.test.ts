@@ -23,7 +23,7 @@ it('exports these names and no others', () => {
       "ToolErrorType",
       "ToolNames",
       "ToolRegistry",
-      "agentIdOf",
+      "agentLabel",
       "aliasText",
       "approvalView",
       "askForAnswer",

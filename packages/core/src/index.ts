@@ -166,7 +166,7 @@ export { examineCall, type ExaminationServices, type ExaminedCall, type Supposed
 export { projectFolders, type ProjectFolders } from './session/project-folders.js';
 export type { AgentDefinition, BackgroundSubagent, SubagentReport } from './subagents/subagent-types.js';
 export { loadAgentCatalogue, type AgentCatalogue } from './delegation/agent-catalogue.js';
-export { agentIdOf } from './delegation/agent-label.js';
+export { agentLabel } from './delegation/agent-label.js';
 export { loadAgentLogs, type AgentLog, type AgentLogEntry } from './session/agent-logs.js';
 export {
   auditTrail,

@@ -10,11 +10,6 @@ export function innermost(event: AgentEvent): AgentEvent {
   return inner;
 }
 
-/** How a subagent is named to people, as in questions: `explore (a1)`. */
-export function agentLabel(name: string, agentId: string): string {
-  return `${name} (${agentId})`;
-}
-
 /** `12 calls, 34.5k tokens`; without what there was none of. */
 export function workDone(calls: number, tokens: number): string {
   const parts = [calls === 0 ? '' : count(calls, 'call'), tokens === 0 ? '' : `${tokenCount(tokens)} tokens`];

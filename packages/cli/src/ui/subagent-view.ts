@@ -1,9 +1,17 @@
-import { makeSafe, safeText, type AgentEvent, type Painter, type Safe, type SubagentEvent } from '@tenon/core';
+import {
+  agentLabel,
+  makeSafe,
+  safeText,
+  type AgentEvent,
+  type Painter,
+  type Safe,
+  type SubagentEvent,
+} from '@tenon/core';
 import { briefEnd } from './call-view.js';
 import { hookLine } from './hook-line.js';
 import { createRefusals, type Refusals } from './refusals.js';
 import { safeLine } from './safe-lines.js';
-import { agentLabel, subagentEndLine } from './subagent-line.js';
+import { subagentEndLine } from './subagent-line.js';
 
 /** What subagents do, a line each, with the name of the one that does it: many may work at once. */
 export interface SubagentView {

@@ -6,7 +6,7 @@ import { sessionStart } from '../extensions/session-start.js';
 import { recordEvents } from '../session/record-events.js';
 import type { SubagentReport, Subagents } from '../subagents/subagent-types.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
-import { labelOf } from './agent-label.js';
+import { agentLabel } from './agent-label.js';
 import { AgentLog } from './agent-log.js';
 import { AgentOutlet } from './agent-outlet.js';
 import { agentTools, type AgentTools } from './agent-tools.js';
@@ -74,7 +74,7 @@ export async function runSubagent(
     ...(worktree !== undefined && { worktree }),
   };
   if (!order.isBackground) await task.above.outlet.emit(told, signal);
-  update(`${labelOf(definition.name, agentId)}: ${stopReason}`);
+  update(`${agentLabel(definition.name, agentId)}: ${stopReason}`);
   return { report, end: told };
 }
 
@@ -109,7 +109,7 @@ async function begin(task: SubagentTask, signal: AbortSignal): Promise<Begun> {
   const { system } = host;
   const { secrets } = above.services;
   const model = await chooseModel(definition, above, host);
-  const label = labelOf(definition.name, agentId);
+  const label = agentLabel(definition.name, agentId);
   const log: AgentLog = new AgentLog({
     sessions: system.folders.sessions,
     sessionId: host.session().id,
@@ -215,6 +215,7 @@ function wire(begun: Begun, work: WorkPlace): WorkingAgent {
         return tools.registry;
       },
       agent: label,
+      agentId,
       policyContext: () => ({ ...work.services.policyContext(), mode: runtime.getApprovalMode() }),
       caller: () => {
         const { id, turn } = host.session();
@@ -245,7 +246,7 @@ async function live(agent: WorkingAgent, signal: AbortSignal, update: (status: s
   const { task, log, transcript, model, self } = agent;
   const { order, agentId, definition, above, host } = task;
   const below = new UsageBelow();
-  const status = new StatusLine(labelOf(definition.name, agentId), update);
+  const status = new StatusLine(agentLabel(definition.name, agentId), update);
   const emit = async (event: SubagentEvent): Promise<void> => above.outlet.emit(event, signal);
   let last: Lived = { ...NOTHING_DONE, below: [] };
   const record = recordEvents((event) => log.record(event), above.services.secrets?.hideIn);

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import type { JobRegistry } from '../process/jobs/job-registry.js';
 import type { Caller, SchedulerServices } from '../scheduler/services.js';
 import type { WorktreeReport } from '../subagents/subagent-types.js';
-import { labelOf } from './agent-label.js';
+import { agentLabel } from './agent-label.js';
 import type { AgentAbove, DelegationSystem, SubagentTask } from './delegation-types.js';
 import { trustInWorktree } from './worktree/trust-in-worktree.js';
 import type { Worktree } from './worktree/worktree.js';
@@ -57,7 +57,7 @@ async function inWorktree(
   const worktree = await openWorktree(source, user, signal);
   const { roots, journalDir, note } = worktree;
   const finish: WorkPlace['finish'] = async ({ label, ...rest }) =>
-    worktree.finish({ services: { ...above.services, agent: label }, ...rest });
+    worktree.finish({ services: { ...above.services, agent: label, agentId }, ...rest });
   const config = await openConfig(worktree, above, system).catch(async (thrown: unknown) => {
     await finish(unused(agentId, definition.name));
     throw thrown;
@@ -77,7 +77,7 @@ async function inWorktree(
 /** For a place in which nothing was done: it goes. */
 export function unused(agentId: string, agent: string): Returning {
   return {
-    label: labelOf(agent, agentId),
+    label: agentLabel(agent, agentId),
     caller: () => ({ agent: agentId, stillShown: () => false }),
     emit: () => undefined,
     signal: AbortSignal.abort(),

@@ -5,8 +5,10 @@ import type { ToolCallConfirmationDetails, ToolConfirmationOutcome } from '../to
 /** Everything a person needs to decide on one call. All of it is untrusted text: make it `Safe` before showing it. */
 export interface ApprovalRequest {
   readonly callId: string;
-  /** The subagent that wants it; absent for the agent that talks with the person. */
+  /** The subagent that wants it, as people are shown it; absent for the agent that talks with the person. */
   readonly agent?: string;
+  /** The id of that subagent in the session; present with `agent`. */
+  readonly agentId?: string;
   readonly toolName: string;
   readonly displayName: string;
   /** One line: what the call would do. */

@@ -112,6 +112,7 @@ export function approvalRequest(question: Question, services: SchedulerServices)
   return {
     callId,
     ...(services.agent !== undefined && { agent: services.agent }),
+    ...(services.agentId !== undefined && { agentId: services.agentId }),
     toolName: tool.name,
     displayName: tool.displayName,
     description: invocation.getDescription(),

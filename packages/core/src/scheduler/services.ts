@@ -60,6 +60,8 @@ export interface SchedulerServices {
   readonly limits: OutputLimits;
   /** The subagent whose calls these are, as people are told; absent for the agent that talks with them. */
   readonly agent?: string;
+  /** Its id in the session; present with `agent`. */
+  readonly agentId?: string;
   /** Asked for each call. */
   readonly caller: () => Caller;
 }

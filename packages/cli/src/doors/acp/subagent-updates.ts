@@ -1,8 +1,8 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import type { AgentEvent, SubagentEvent } from '@tenon/core';
+import { agentLabel, type AgentEvent, type SubagentEvent } from '@tenon/core';
 import { hookLine } from '../../ui/hook-line.js';
 import { safeLine } from '../../ui/safe-lines.js';
-import { agentLabel, innermost, subagentEndLine, workDone } from '../../ui/subagent-line.js';
+import { innermost, subagentEndLine, workDone } from '../../ui/subagent-line.js';
 import { callKey, type CallOwner, type CallUpdates, type LifeEvent } from './call-updates.js';
 
 interface LiveAgent extends CallOwner {

@@ -1,11 +1,4 @@
-import {
-  agentIdOf,
-  type Agent,
-  type AgentEvent,
-  type ApprovalAnswer,
-  type Approver,
-  type SubagentEvent,
-} from '@tenon/core';
+import type { Agent, AgentEvent, ApprovalAnswer, Approver, SubagentEvent } from '@tenon/core';
 import { innermost } from '../../ui/subagent-line.js';
 
 /** Questions that are answered by lines of the input. */
@@ -47,8 +40,7 @@ export function createQuestionDesk(tell: (event: SubagentEvent) => void): Questi
         waiting.set(request.callId, give);
         ended.addEventListener('abort', refuse, { once: true });
         if (ended.aborted) return refuse();
-        const { callId, agent = '' } = request;
-        const agentId = agentIdOf(agent);
+        const { callId, agentId } = request;
         if (agentId !== undefined && isUntold(agentId))
           tell({ type: 'subagent-event', callId: '', agentId, event: { type: 'approval-request', callId, request } });
       }),

@@ -1,5 +1,4 @@
-import { makeSafe, safeText, splitLines, type AgentLog, type LoggedEvent, type Safe } from '@tenon/core';
-import { agentLabel } from '../../../ui/subagent-line.js';
+import { agentLabel, makeSafe, safeText, splitLines, type AgentLog, type LoggedEvent, type Safe } from '@tenon/core';
 import type { TranscriptBlock } from '../panels/view-transcript.js';
 import { allItems } from '../state/all-items.js';
 import { EMPTY_STATE, type Item } from '../state/session-state.js';

@@ -1,5 +1,5 @@
-import type { AgentEvent, SubagentEvent } from '@tenon/core';
-import { agentLabel, innermost, subagentEndLine, tokensOf } from '../../../ui/subagent-line.js';
+import { agentLabel, type AgentEvent, type SubagentEvent } from '@tenon/core';
+import { innermost, subagentEndLine, tokensOf } from '../../../ui/subagent-line.js';
 import { addNotice, changeCall } from './items.js';
 import { answeredCall, askedCall, beginCall, endedCall } from './reduce-call.js';
 import type { CallAgent, CallItem, SessionState, SubagentEnd } from './session-state.js';

@@ -1,5 +1,5 @@
-import { makeSafe, safeText, type Safe, type StopReason } from '@tenon/core';
-import { agentLabel, workDone } from '../../../../ui/subagent-line.js';
+import { agentLabel, makeSafe, safeText, type Safe, type StopReason } from '@tenon/core';
+import { workDone } from '../../../../ui/subagent-line.js';
 import { askingIn } from '../../state/status.js';
 import type { CallAgent, CallItem } from '../../state/session-state.js';
 import type { Look } from '../block.js';
