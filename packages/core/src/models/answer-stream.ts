@@ -2,7 +2,6 @@ import type { AnswerPhase, Connection } from './server-events.js';
 import { postForEvents } from './server-events.js';
 import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
-import { providerError } from './provider-error.js';
 import { shownUrl } from './provider-url.js';
 import { asObject, parseJson, toWellFormedJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
@@ -40,6 +39,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
     }
     const payload = asObject(parseJson(data));
     if (event === 'error' || isFailure(payload?.['error'])) {
+      const { providerError } = await import('./provider-error.js');
       throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);

@@ -5,7 +5,6 @@ import { readText } from './http-transport.js';
 import type { HttpAnswer, HttpTransport } from './http-transport.js';
 import { createIdleTimer } from './idle-timer.js';
 import { ModelError } from './model-error.js';
-import { providerError, retryAfterMs } from './provider-error.js';
 import { shownUrl } from './provider-url.js';
 
 /** How to reach a provider; the same for all adapters. */
@@ -101,6 +100,7 @@ async function failedAnswer(answer: HttpAnswer, connection: Connection): Promise
     const message = `${url} redirects to another address, which is not followed because it would get the key. Set the base URL to the final address.`;
     return new ModelError(message, { kind: 'bad-request', status });
   }
+  const { providerError, retryAfterMs } = await import('./provider-error.js');
   const wish = retryAfterMs(answer.header, Date.now());
   const body = await readText(answer.body, ERROR_BODY_BYTES);
   return providerError({
