@@ -73,6 +73,7 @@ it('tells how to take changes back when they were taken over, and not when they 
   expect(existsSync(path.join(workspace, 'new.txt'))).toBe(false);
   expect(treesOf(bench as Bench)).toHaveLength(1);
   expect(declined.stderr).not.toContain('files were changed');
+  expect([declined.code, declined.stderr]).toEqual([4, expect.stringContaining('changed in its worktree: new.txt')]);
   await bench?.end();
   const again = await open();
   const taken = await again.run(['-p', 'go', '--approval-mode', 'auto_edit']);

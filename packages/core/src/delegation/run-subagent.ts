@@ -1,4 +1,5 @@
 import { ContextKeeper } from '../agent/context-keeper.js';
+import { Denials } from '../agent/denials.js';
 import type { AgentEvent, Denial, SubagentEvent } from '../agent/events.js';
 import { runPrompt } from '../agent/loop.js';
 import { errorMessage } from '../util/failure.js';
@@ -40,15 +41,17 @@ export async function runSubagent(
   const end = await live(agent, signal, update);
   const { order, agentId, definition } = task;
   let worktree: SubagentReport['worktree'];
+  const refused = new Denials();
   try {
     await takeDown(agent);
-    worktree = await bringBack(agent, signal);
+    worktree = await bringBack(agent, refused, signal);
   } finally {
     agent.log.close();
     agent.transcript.close();
   }
   const durationMs = Math.round(performance.now() - startedAt);
-  const { stopReason, turns, toolCalls, usage, text, message, below, denials } = end;
+  const { stopReason, turns, toolCalls, usage, text, message, below } = end;
+  const denials = [...end.denials, ...refused.list()];
   const told: WorkDone['end'] = {
     type: 'subagent-end',
     callId: order.callId,
@@ -88,12 +91,14 @@ function named(denials: readonly Denial[], { agentId, definition }: SubagentTask
 /** What it did in a workspace of its own. Its log tells who let that be taken over, as of every call. */
 async function bringBack(
   { task, label, work, self, log, transcript }: WorkingAgent,
+  refused: Denials,
   signal: AbortSignal,
 ): Promise<SubagentReport['worktree']> {
   const { order, agentId, above } = task;
   const emit = (event: AgentEvent): void => {
     transcript.note(event);
     log.record(event);
+    refused.note(event);
     if (!order.isBackground)
       void above.outlet.emit({ type: 'subagent-event', callId: order.callId, agentId, event }, signal);
   };
