@@ -257,7 +257,9 @@ describe('an agent', () => {
     expect(sent).toContain('one\\ntwo');
     expect(sent).toContain('export const b = 2;');
     expect(sent).not.toContain('hidden');
-    expect(sent).not.toContain('missing.txt');
+    expect(sent).toContain('@missing.txt was not sent: there is no such file.');
+    expect(sent).toContain('@secret was not sent: .qwenignore names it.');
+    expect(sent).toMatch(/@\.\.\/outside was not sent: Path must be within workspace: \S+ Give one in \S+[^.]\.\\n/);
     const types = events.map((event) => event.type);
     expect(types.indexOf('tool-call-end')).toBeLessThan(types.indexOf('turn-start'));
     expect(events.find((event) => event.type === 'tool-call-end')).toMatchObject({ status: 'success' });

@@ -36,7 +36,7 @@ async function reasonFor(mention: string, config: ToolRuntime): Promise<string |
   const path = resolve(config.getTargetDir(), mention);
   const refusal = gate.check(path);
   if (refusal?.code === 'path_ignored') return `${QWEN_IGNORE.fileName} names it.`;
-  if (refusal !== null) return isPath(mention) ? `${refusal.message}.` : undefined;
+  if (refusal !== null) return isPath(mention) ? refusal.message : undefined;
   const names = await namesIn(dirname(path), config);
   const near = nearTo(basename(path), names ?? []);
   if (near.length > 0)
