@@ -4,10 +4,12 @@ import { TargetRuns } from './target-runs.js';
 
 /** From here on targets are split over several runs at once. */
 const MANY_TARGETS = 512;
-/** The first runs are short, so that the first results come at once. So are the last, so that all lanes end together. */
-const SHORT_BATCHES = { first: 128, last: 64 };
-/** Where a run takes little longer than its start. */
-const QUICK_BATCHES = { first: 512, last: 512 };
+/** The first runs are short, so that the first results come at once. */
+const FIRST_BATCH = 128;
+/** So are the last, so that all lanes end together. */
+const LAST_BATCH = 64;
+/** Where runs take little longer than their start: so many for each lane. */
+const QUICK_RUNS = 2;
 /** No results come from a run before its output is long, or it ends. */
 const LARGEST_BATCH = 4096;
 
@@ -34,7 +36,7 @@ export async function inLanes(
   const either = AbortSignal.any([signal, failure.signal]);
   // One ripgrep for each thread of the machine, within reason.
   const lanes = Math.max(1, Math.min(availableParallelism(), 8));
-  const batches = batchesFor(lanes, targets, isQuick ? QUICK_BATCHES : SHORT_BATCHES);
+  const batches = isQuick ? evenBatches(lanes, targets) : batchesFor(lanes, targets);
   const lane = async (): Promise<void> => {
     const runs = new TargetRuns(place, either, lanes > 1);
     try {
@@ -49,17 +51,18 @@ export async function inLanes(
   failure.signal.throwIfAborted();
 }
 
-function* batchesFor(
-  lanes: number,
-  targets: readonly string[],
-  { first, last }: typeof SHORT_BATCHES,
-): Generator<readonly string[], void, undefined> {
-  let wanted = first;
+function* batchesFor(lanes: number, targets: readonly string[]): Generator<readonly string[], void, undefined> {
+  let wanted = FIRST_BATCH;
   for (let from = 0; from < targets.length;) {
-    const share = Math.max(last, Math.ceil((targets.length - from) / (2 * lanes)));
+    const share = Math.max(LAST_BATCH, Math.ceil((targets.length - from) / (2 * lanes)));
     const to = from + Math.min(wanted, share);
     yield targets.slice(from, to);
     from = to;
     wanted = Math.min(2 * wanted, LARGEST_BATCH);
   }
+}
+
+function* evenBatches(lanes: number, targets: readonly string[]): Generator<readonly string[], void, undefined> {
+  const size = Math.min(LARGEST_BATCH, Math.ceil(targets.length / (QUICK_RUNS * lanes)));
+  for (let from = 0; from < targets.length; from += size) yield targets.slice(from, from + size);
 }
