@@ -110,14 +110,15 @@ class Rounds {
   }
 
   async #search(folders: readonly TargetFolder[]): Promise<void> {
-    const { place, search, odd, tally } = this.#count;
+    const { chain, place, search, odd, tally } = this.#count;
     const { content } = search.index;
     if (!content.knowsAny) {
       for (const folder of folders) this.toLearn.push(folder);
       await this.#run(folders);
       return;
     }
-    const asked = { pattern: search.pattern, textFrom: this.#count.chain.textFrom };
+    const wantsText = (files: number, bytes: number): boolean => chain.wantsText(files, bytes);
+    const asked = { pattern: search.pattern, wantsText };
     const known = await content.known(place.folder.path, folders, asked, search.signal);
     for (const folder of known.unknown) this.toLearn.push(folder);
     tally.searched += known.ruledOut;

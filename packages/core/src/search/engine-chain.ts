@@ -24,9 +24,9 @@ export class EngineChain {
     return this.#engine.name;
   }
 
-  /** See `SearchEngine.textFrom`. */
-  get textFrom(): number | undefined {
-    return this.#engine.textFrom;
+  /** See `SearchEngine.wantsText`. */
+  wantsText(files: number, bytes: number): boolean {
+    return this.#engine.wantsText?.(files, bytes) === true;
   }
 
   /** False until an engine has done some work to its end: until then nobody has judged the pattern. */

@@ -138,7 +138,8 @@ describe('ContentIndex', () => {
     const index = open();
     await learn(index, files);
     const ask = async (textFrom: number): Promise<readonly (readonly string[])[]> => {
-      const asked = { pattern: literal('needle'), textFrom };
+      const wantsText = (wanted: number, bytes: number): boolean => wanted === 2 && bytes >= textFrom;
+      const asked = { pattern: literal('needle'), wantsText };
       const { candidates, text, unknown, odd } = await index.known(folder, pieces(files), asked, NEVER);
       return [pathsOf(candidates), pathsOf(text), pathsOf(unknown), odd];
     };

@@ -6,7 +6,7 @@ import { ContentStore, NO_SLOT, type StoredContent } from './content-store.js';
 import type { FileStatter } from './file-stamps.js';
 import { fingerprintQuery } from './fingerprint.js';
 import type { FolderFiles } from './folder-files.js';
-import { Inquiry } from './inquiry.js';
+import { Inquiry, type InquiryOptions } from './inquiry.js';
 import { Learner } from './learner.js';
 import { patternTrigrams } from './pattern-trigrams.js';
 
@@ -128,13 +128,13 @@ export class ContentIndex {
   }
 
   /**
-   * `base` is canonical and absolute. `textFrom`: candidates that hold so many bytes together are looked at, and told as `text`.
+   * `base` is canonical and absolute. `wantsText`: whether so many candidates, with so many bytes together, are looked at and told as `text`.
    * @throws the signal's reason once it is aborted
    */
   async known(
     base: string,
     pieces: readonly FolderFiles[],
-    { pattern, textFrom }: { readonly pattern: SearchPattern; readonly textFrom?: number | undefined },
+    { pattern, wantsText }: { readonly pattern: SearchPattern } & Pick<InquiryOptions, 'wantsText'>,
     signal: AbortSignal,
   ): Promise<KnownContent> {
     signal.throwIfAborted();
@@ -144,7 +144,7 @@ export class ContentIndex {
       await this.load();
       const trigrams = patternTrigrams(pattern);
       const query = trigrams === undefined ? undefined : fingerprintQuery(trigrams);
-      const inquiry = new Inquiry({ store: this.store, base, pieces, query, textFrom });
+      const inquiry = new Inquiry({ store: this.store, base, pieces, query, wantsText });
       const asked = await inquiry.look(new Pause(signal));
       const units = await this.stamps.stampsIn(base, asked, signal);
       await inquiry.judge(units, new Pause(signal));

@@ -24,8 +24,8 @@ export interface InquiryOptions {
   readonly pieces: readonly FolderFiles[];
   /** What a text must hold to match; undefined: nothing is certain. */
   readonly query: FingerprintQuery | undefined;
-  /** From so many bytes on it is told of candidates that they are text; else never. */
-  readonly textFrom?: number | undefined;
+  /** Whether it is to be told of so many candidates, with so many bytes together, that they are text. */
+  readonly wantsText?: ((files: number, bytes: number) => boolean) | undefined;
 }
 
 /** One search's question what is known of files: `look` tells which of them are to be looked at, `judge` what came of it. */
@@ -35,7 +35,7 @@ export class Inquiry {
   private readonly verdicts: Uint8Array;
   private readonly slots: Int32Array;
   private readonly asked: StatPiece[] = [];
-  private bytes = 0;
+  private mayMatch = { files: 0, bytes: 0 };
 
   readonly candidates: FolderFiles[] = [];
   readonly text: FolderFiles[] = [];
@@ -54,8 +54,8 @@ export class Inquiry {
   /** @throws the signal's reason, by the pause */
   async look(pause: Pause): Promise<readonly StatPiece[]> {
     await this.each(pause, (piece, start) => this.lookAt(piece, start));
-    const { textFrom = Infinity } = this.options;
-    if (this.bytes >= textFrom)
+    const { files, bytes } = this.mayMatch;
+    if (files > 0 && this.options.wantsText?.(files, bytes) === true)
       for (const [at, verdict] of this.verdicts.entries()) if (verdict === MAY_MATCH) this.verdicts[at] = ASKED_TEXT;
     await this.each(pause, (piece, start) => this.ask(piece, start));
     return this.asked;
@@ -91,7 +91,8 @@ export class Inquiry {
       if (slot === NO_SLOT) this.verdicts[at] = UNKNOWN;
       else if (store.slots.kind(slot) === FileKind.text && (query === undefined || store.slots.mayHold(slot, query))) {
         this.verdicts[at] = MAY_MATCH;
-        this.bytes += store.slots.sizeOf(slot);
+        this.mayMatch.files += 1;
+        this.mayMatch.bytes += store.slots.sizeOf(slot);
       } else this.verdicts[at] = ASKED;
     }
   }

@@ -61,8 +61,8 @@ export interface LinesSink {
  */
 export interface SearchEngine {
   readonly name: 'ripgrep' | 'javascript';
-  /** Of files that hold so many bytes together it is worth knowing that they are text (`areText`). Undefined: never. */
-  readonly textFrom?: number;
+  /** Whether it is worth knowing of so many files, with so many bytes together, that they are text (`areText`). Absent: never. */
+  wantsText?(files: number, bytes: number): boolean;
   /** So many files were found so far, and there may be many more: what takes time to come up may be started. */
   expect?(files: number): void;
   /** Counts matches in files of any kind, telling the odd ones. @throws Failure `invalid_pattern`, `engine_unavailable` when the engine cannot be started */

@@ -29,3 +29,15 @@ const LEAST_FILES: Readonly<Record<ThreadsState, number>> = {
   some: WORTH_WAITING,
   warm: 0,
 };
+
+/**
+ * What is known to be text, and is searched for more than a plain text, costs ripgrep 10 ms to start, and then 9 µs more for a
+ * file and 0.6 ns less for a byte than threads.
+ */
+const RUN_BYTES = 16 * 1024 * 1024;
+const FILE_BYTES = 15 * 1024;
+
+/** Whether ripgrep is the quicker way for such files. */
+export function isWorthARun(files: number, bytes: number): boolean {
+  return bytes > RUN_BYTES + files * FILE_BYTES;
+}

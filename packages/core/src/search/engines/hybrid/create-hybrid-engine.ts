@@ -10,7 +10,7 @@ import { linesInThread } from '../threads/lines-in-thread.js';
 import { greedyBytes } from '../threads/greedy-bytes.js';
 import { safePattern } from '../threads/safe-pattern.js';
 import type { SearchThreads } from '../threads/search-threads.js';
-import { chooseWay, WORTH_EXPECTING, type CountWay } from './choose-way.js';
+import { chooseWay, isWorthARun, WORTH_EXPECTING, type CountWay } from './choose-way.js';
 import { largeFiles, linesOfLargeFiles } from './lines-of-large-files.js';
 
 export interface HybridEngineRequest {
@@ -23,9 +23,6 @@ export interface HybridEngineRequest {
   readonly choose?: typeof chooseWay;
   readonly stallMs?: number;
 }
-
-/** ripgrep takes a third of the time for a byte, and starting it as long as threads take for so many. */
-const WORTH_A_RUN = 16 * 1024 * 1024;
 
 interface ThreadPattern {
   readonly pattern: JavaScriptPattern;
@@ -40,7 +37,7 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   const { ripgrep, threads, choose = chooseWay, ...rest } = request;
   const safe = threadPattern(request.pattern);
   // Threads find a plain text as fast.
-  const textFrom = safe === undefined ? ripgrep.textFrom : isPlainText(request.pattern) ? undefined : WORTH_A_RUN;
+  const isForThreads = safe !== undefined && isPlainText(request.pattern);
   const limits = rest.stallMs === undefined ? {} : { stallMs: rest.stallMs };
   let isExpecting = false;
   /** Undefined where ripgrep is to be asked. */
@@ -80,7 +77,7 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
   return {
     name: ripgrep.name,
-    ...(textFrom !== undefined && { textFrom }),
+    wantsText: (files, bytes) => safe === undefined || (!isForThreads && isWorthARun(files, bytes)),
     expect: (files) => {
       if (isExpecting || safe === undefined || files < WORTH_EXPECTING || threads.state !== 'cold') return;
       isExpecting = startThreads(threads);

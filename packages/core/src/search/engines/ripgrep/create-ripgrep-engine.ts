@@ -27,7 +27,7 @@ export function createRipgrepEngine({ program, pattern, folder, env }: RipgrepEn
   return {
     name: 'ripgrep',
     // It is spared looking for odd bytes.
-    textFrom: 1,
+    wantsText: () => true,
     countAnything: async (targets, sink, signal) => {
       const { args, unnamable } = toArguments(targets);
       for (const path of unnamable) sink.odd(path);
