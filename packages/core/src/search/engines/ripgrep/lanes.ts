@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import type { RipgrepPlace } from './run-ripgrep.js';
 import { TargetRuns } from './target-runs.js';
@@ -18,6 +19,8 @@ export interface LanesOptions {
   readonly signal: AbortSignal;
   /** Files are counted in much less time than it takes to look for odd bytes. */
   readonly isQuick?: boolean;
+  /** For tests. Default: one for each thread of the machine, within reason. */
+  readonly lanes?: number;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface LanesOptions {
  */
 export async function inLanes(
   targets: readonly string[],
-  { place, signal, isQuick = false }: LanesOptions,
+  { place, signal, isQuick = false, lanes = usualLanes() }: LanesOptions,
   work: (targets: readonly string[], runs: TargetRuns) => Promise<void>,
 ): Promise<void> {
   signal.throwIfAborted();
@@ -34,8 +37,8 @@ export async function inLanes(
   if (targets.length < MANY_TARGETS) return work(targets, new TargetRuns(place, signal));
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
-  // One ripgrep for each thread of the machine, within reason.
-  const lanes = Math.max(1, Math.min(availableParallelism(), 8));
+  // Each lane may have two programs that listen.
+  setMaxListeners(0, either);
   const batches = isQuick ? evenBatches(lanes, targets) : batchesFor(lanes, targets);
   const lane = async (): Promise<void> => {
     const runs = new TargetRuns(place, either, lanes > 1);
@@ -49,6 +52,10 @@ export async function inLanes(
   await Promise.allSettled(Array.from({ length: lanes }, lane));
   signal.throwIfAborted();
   failure.signal.throwIfAborted();
+}
+
+function usualLanes(): number {
+  return Math.max(1, Math.min(availableParallelism(), 8));
 }
 
 function* batchesFor(lanes: number, targets: readonly string[]): Generator<readonly string[], void, undefined> {
