@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../../policy/approval-mode.js';
 import type { Rule } from '../../policy/rule.js';
@@ -171,6 +172,21 @@ describe('repositories of other kinds', () => {
     const report = await bench.finish(other);
     expect(report).toMatchObject({ state: 'kept', changed: ['vendor/sub'] });
     expect(report.problem).toContain('vendor/sub cannot be taken over');
+  });
+
+  it('beside one that somebody else is just adding: git stumbles over what is half made', async () => {
+    await start({ entries: { 'a.txt': 'a\n' } });
+    const half = bench.at.workspace.path('.git/worktrees/half');
+    mkdirSync(half, { recursive: true });
+    writeFileSync(join(half, 'gitdir'), `${join(bench.tenonHome, 'half/.git')}\n`);
+    writeFileSync(join(half, 'commondir'), '');
+    const opening = bench.open();
+    await sleep(150);
+    writeFileSync(join(half, 'HEAD'), 'ref: refs/heads/half\n');
+    writeFileSync(join(half, 'commondir'), '../..\n');
+    expect(await bench.finish(await opening)).toMatchObject({ state: 'unchanged' });
+    writeFileSync(join(half, 'commondir'), '');
+    await expect(bench.open()).rejects.toThrow('git cannot add it: fatal: failed to read');
   });
 
   it('a worktree of a worktree, and one of a worktree of a worktree', async () => {

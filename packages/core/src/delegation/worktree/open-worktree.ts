@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readdirSync, realpathSync, writeFileSync } fr
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ToolRuntime } from '../../runtime.js';
+import { sleep } from '../../util/abort.js';
 import { Failure, systemErrorCode } from '../../util/failure.js';
 import { isWithin } from '../../util/paths-below.js';
 import { makeFolders } from '../../session/make-folders.js';
@@ -124,9 +125,19 @@ function makeTree(tree: string): void {
   if (makeFolders(tree) !== undefined) makeFolder(tree);
 }
 
+/** Git looks at all that there are, and stumbles over one that another process is just adding or removing. */
+const KEPT_TREE = /\/worktrees\/[^/]+\//;
+const TRIES = 5;
+const PAUSE_MS = 100;
+
 async function addWorktree({ git, head, record }: Making, signal: AbortSignal): Promise<void> {
   const words = ['worktree', 'add', '--quiet', '--no-checkout', '--detach', record.tree, head];
-  const { code, stderr } = await runGit(git, words, signal);
+  let { code, stderr } = await runGit(git, words, signal);
+  for (let tries = 1; code !== 0 && tries < TRIES && KEPT_TREE.test(stderr); tries++) {
+    await sleep(tries * PAUSE_MS, signal);
+    makeTree(record.tree);
+    ({ code, stderr } = await runGit(git, words, signal));
+  }
   if (code !== 0) throw impossible(`git cannot add it: ${firstLine(stderr) || 'it failed'}.`);
   const pointer = gitDirIn(await readFile(join(record.tree, '.git'), 'utf8')) ?? '';
   if (pointer === '' || realpathSync.native(pointer) !== record.gitDir)
