@@ -59,9 +59,12 @@ const notices = (events: readonly AgentEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'notice' ? [event.text] : []));
 const sent = (at: number): string => JSON.stringify(model.requests[at]?.body.messages);
 const system = (at: number): unknown => model.requests[at]?.body.messages[0]?.content;
-const save = (scope: string): ScriptedTurn => ({
-  toolCalls: [{ name: 'save_memory', arguments: { fact: 'Answers are in German.', scope } }],
+const call = (name: string, args: Readonly<Record<string, unknown>>): ScriptedTurn => ({
+  toolCalls: [{ name, arguments: args }],
 });
+const save = (scope: string): ScriptedTurn => call('save_memory', { fact: 'Answers are in German.', scope });
+const todos = (state: string): ScriptedTurn =>
+  call('todo_write', { todos: [{ id: '1', content: 'Look', status: state }] });
 
 describe('an agent that remembers', () => {
   it('is told context files with the first request, those of a folder behind the results that touched it', async () => {
@@ -116,4 +119,37 @@ describe('an agent that remembers', () => {
     await prompt('go on');
     expect(system(2)).toMatch(/Be brief\.[^]*What this project says of itself[^]*Answers are in German/);
   });
+});
+
+it('sends again, word for word, what it sent before: providers cache only the same beginning (S139)', async () => {
+  await workspace.write({
+    '.tenon/skills/greet/SKILL.md': '---\nname: greet\ndescription: Greets.\n---\nSay hello.\n',
+  });
+  const file = workspace.path('lib/a.txt');
+  const turns = [
+    // What is touched brings context of its folder; a failed call, a list of tasks and a change come with notes.
+    call('read_file', { absolute_path: file }),
+    call('read_file', { absolute_path: workspace.path('missing.txt') }),
+    todos('in_progress'),
+    { text: 'Looked.' },
+    call('edit', { file_path: file, old_string: 'one', new_string: 'two' }),
+    call('run_shell_command', { command: 'echo hi; sleep 0.2', is_background: true }),
+    call('skill', { skill: 'greet' }),
+    { text: 'Changed.' },
+    todos('completed'),
+    { text: 'Done.' },
+    call('enter_plan_mode', {}),
+    call('glob', { pattern: '**/*.txt' }),
+    { text: 'Planned.' },
+  ];
+  await start(turns, { memory: { isTrusted: true }, skills: { isTrusted: true } });
+  for (const text of ['Look at it', 'Change it', 'Are you done?', 'Plan the next step']) await prompt(text);
+
+  const bodies = model.requests.map(({ body }) => body);
+  expect(bodies).toHaveLength(13);
+  for (const [index, body] of bodies.slice(1).entries()) {
+    const before = bodies[index];
+    expect(body.tools, `the tools of request ${index + 2}`).toEqual(before?.tools);
+    expect(body.messages.slice(0, before?.messages.length), `request ${index + 2}`).toEqual(before?.messages);
+  }
 });

@@ -52,20 +52,23 @@ function modelRows(choice: ModelChoice | undefined, values: SettingValues, model
   const name = choice?.model ?? (modelName === undefined ? undefined : { value: modelName, origin: 'settings' });
   const headers = choice?.headers ?? values['model.headers'];
   const command = values['model.apiKeyCommand'];
-  const noKey = keyVariable === undefined ? 'not set' : `environment ${keyVariable.value}, which is not set`;
   return [
     settingRow('model.provider', choice?.provider ?? values['model.provider']),
     settingRow('model.name', name ?? values['model.name']),
     settingRow('model.baseUrl', choice?.baseUrl ?? values['model.baseUrl'], withoutSecrets),
     ...(keyVariable === undefined ? [] : [settingRow('model.apiKeyEnv', keyVariable)]),
     ...(command === undefined ? [] : [settingRow('model.apiKeyCommand', command)]),
-    choice?.apiKeyCommand !== undefined
-      ? { key: 'model.apiKey', value: null, origin: 'printed by model.apiKeyCommand with the first request' }
-      : choice?.apiKey === undefined
-        ? { key: 'model.apiKey', value: null, origin: noKey }
-        : settingRow('model.apiKey', choice.apiKey, () => '(set)'),
+    keyRow(choice, keyVariable?.value),
     ...(headers === undefined ? [] : [settingRow('model.headers', headers, withoutValues)]),
   ];
+}
+
+function keyRow(choice: ModelChoice | undefined, variable: string | undefined): ConfigRow {
+  const key = 'model.apiKey';
+  if (choice?.apiKeyCommand !== undefined)
+    return { key, value: null, origin: 'printed by model.apiKeyCommand with the first request' };
+  if (choice?.apiKey !== undefined) return settingRow(key, choice.apiKey, () => '(set)');
+  return { key, value: null, origin: variable === undefined ? 'not set' : `environment ${variable}, which is not set` };
 }
 
 function settingRow<T>(

@@ -34,8 +34,8 @@ class PrintedKeys implements KeySource {
   }
 
   async insteadOf(refused: string, signal: AbortSignal): Promise<string> {
-    const isNewer = this.#newest !== undefined && this.#newest !== refused && this.#asking === undefined;
-    return isNewer && this.#newest !== undefined ? this.#newest : this.#run(signal);
+    const newest = this.#asking === undefined ? this.#newest : undefined;
+    return newest !== undefined && newest !== refused ? newest : this.#run(signal);
   }
 
   held(): readonly string[] {

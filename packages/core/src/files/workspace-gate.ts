@@ -153,7 +153,7 @@ export class WorkspaceGate {
       const { object } = walked;
       if (object === undefined) throw new Failure('file_not_found', `File not found: ${path}`);
       const refusal = this.#refuseUnread(path, walked);
-      if (refusal !== null) throw new Failure(refusal.code, refusal.message);
+      if (refusal !== null) throw refused(refusal);
       refuseUnlessFile(object, path);
       return use({
         resolved,
@@ -357,8 +357,12 @@ function refuseReadOnly({ zone, requested }: Resolved): void {
 }
 
 function admitted(walked: Walked | Refusal): Walked {
-  if (isRefusal(walked)) throw new Failure(walked.code, walked.message);
+  if (isRefusal(walked)) throw refused(walked);
   return walked;
+}
+
+function refused({ code, message }: Refusal): Failure {
+  return new Failure(code, message);
 }
 
 function kindOf(object: Pin | undefined): FileKind {
@@ -369,10 +373,7 @@ function kindOf(object: Pin | undefined): FileKind {
 
 function refuseUnlessFile(object: Pin, path: string): void {
   if (object.stat.isFile()) return;
-  if (object.stat.isDirectory()) {
-    const { code, message } = pathRefusals.isFolder(path);
-    throw new Failure(code, message);
-  }
+  if (object.stat.isDirectory()) throw refused(pathRefusals.isFolder(path));
   throw new Failure('not_a_regular_file', `Not a regular file but a ${specialName(object.stat)}: ${path}`);
 }
 
