@@ -18,6 +18,7 @@ const [build, ...checks] = [
   ['types of the custom tool', process.execPath, [tsc, '-p', join(root, 'examples', 'custom-tool')]],
   ['dead code', bin('knip'), ['--no-progress']],
   ['reference pages', process.execPath, [join(root, 'scripts', 'generate-docs.mjs'), '--check']],
+  ['assembled code', process.execPath, [join(root, 'scripts', 'assemble.mjs'), '--check']],
 ];
 
 let passed = 0;

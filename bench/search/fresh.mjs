@@ -11,9 +11,9 @@ const script = fileURLToPath(import.meta.url);
 const MB = 1024 * 1024;
 
 /**
- * `request`: `{ core, root, home, keepsHome, begins, tool, args, times }` (see `openSystem`; with `begins` as in a session, which uses the time
+ * `request`: `{ core, root, home, keepsHome, begins, weighs, tool, args, times }` (see `openSystem`; with `begins` as in a session, which uses the time
  * until the model answers). @returns `{ first, last, peakMb, heldMb, childMb }`: the first and the last
- * of `times` calls (`{ ms, firstUpdate, total, fileCount }`), the peak of resident memory above that before the first call, what of
+ * of `times` calls (`{ ms, firstUpdate, total, fileCount }`), and for one that `weighs` the peak of resident memory above that before the first call, what of
  * it is still held when everything is learned, and the peak of the processes that it started.
  */
 export function inFreshProcess(request) {
@@ -89,19 +89,26 @@ function watchPeak() {
   }
 }
 
-/** As a session does at its first prompt; its timers keep no process alive. */
+/** As a session does at its first prompt, of which it hides the secrets; its timers keep no process alive. */
 async function begin(system, { core, root }) {
   const alive = setInterval(() => undefined, 1000);
-  const grep = new URL('tools/grep-run.js', pathToFileURL(core)).href;
-  const [index] = await Promise.all([system.config.getSearchIndex(), import(grep)]);
-  await index.prepare(root, [root], new AbortController().signal);
+  const load = (name) => import(new URL(name, pathToFileURL(core)).href);
+  const { signal } = new AbortController();
+  system.secrets?.hideIn({ text: 'words of a request\n'.repeat(2_000) });
+  const { prepareFirstCalls } = await load('session/begin-work.js');
+  if (prepareFirstCalls === undefined) {
+    // An older build.
+    const [index] = await Promise.all([system.config.getSearchIndex(), load('tools/grep-run.js')]);
+    await index.prepare(root, [root], signal);
+  } else await prepareFirstCalls(system.config, signal);
   clearInterval(alive);
 }
 
-async function main({ core, root, home, keepsHome, begins, tool, args, times = 1, linger = 0 }) {
+async function main({ core, root, home, keepsHome, begins, weighs, tool, args, times = 1, linger = 0 }) {
   const system = await openSystem({ core, root, home, keepsHome });
   if (begins) await begin(system, { core, root });
-  globalThis.gc();
+  // It throws away compiled code as well, so that the times of who weighs say nothing.
+  if (weighs) globalThis.gc();
   const rest = process.memoryUsage().rss;
   const peakOf = watchPeak();
   const results = [];

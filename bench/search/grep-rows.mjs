@@ -101,17 +101,22 @@ export async function grepMemoryRows(report, context, place) {
   ]) {
     const label = `grep ${name}, ${kind} (${place.label})`;
     if (!report.wants(label)) continue;
-    const { peakMb, heldMb, childMb } = await fresh({ ...context, begins }, place, { pattern }, 3);
+    const { peakMb, heldMb, childMb } = await fresh({ ...context, begins, weighs: true }, place, { pattern }, 3);
     const words = `${peakMb.toFixed(0).padStart(6)} MB above rest at the peak of 3 searches (reach ${MEMORY_REACH_MB}), ${heldMb.toFixed(0)} MB held when learned, rg itself ${childMb.toFixed(0)} MB`;
     report.say(label, words, peakMb <= MEMORY_REACH_MB);
   }
-  const live = `grep ${name}, first live result (${place.label})`;
-  if (!report.wants(live)) return;
-  const { first, last } = await fresh(context, place, { pattern }, 2);
-  const told = ({ firstUpdate, ms }) =>
-    firstUpdate === undefined ? `none in ${ms.toFixed(0)} ms` : `${firstUpdate.toFixed(0)} ms of ${ms.toFixed(0)}`;
-  const isMet = (first.firstUpdate ?? Infinity) <= LIVE_REACH_MS && (last.firstUpdate ?? Infinity) <= LIVE_REACH_MS;
-  report.say(live, `first search ${told(first)}, second ${told(last)} (reach ${LIVE_REACH_MS} ms)`, isMet);
+  for (const [kind, begins] of [
+    ['first live result', false],
+    ['first live result in a session', true],
+  ]) {
+    const live = `grep ${name}, ${kind} (${place.label})`;
+    if (!report.wants(live)) continue;
+    const { first, last } = await fresh({ ...context, begins }, place, { pattern }, 2);
+    const told = ({ firstUpdate, ms }) =>
+      firstUpdate === undefined ? `none in ${ms.toFixed(0)} ms` : `${firstUpdate.toFixed(0)} ms of ${ms.toFixed(0)}`;
+    const isMet = [first, last].every(({ firstUpdate = Infinity }) => firstUpdate <= LIVE_REACH_MS);
+    report.say(live, `first search ${told(first)}, second ${told(last)} (reach ${LIVE_REACH_MS} ms)`, isMet);
+  }
 }
 
 /** The JavaScript engine, which must find the same. */

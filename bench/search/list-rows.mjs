@@ -134,7 +134,13 @@ export async function millionRow(report, context) {
   const root = join(base, `tenon-million-${process.pid}`);
   try {
     makeEntries(root, 1_000_000);
-    const { first, peakMb } = await inFreshProcess({ ...context, root, tool: 'list_directory', args: { path: root } });
+    const { first, peakMb } = await inFreshProcess({
+      ...context,
+      root,
+      tool: 'list_directory',
+      weighs: true,
+      args: { path: root },
+    });
     report.say(
       label,
       `${first.ms.toFixed(0).padStart(6)} ms, ${peakMb.toFixed(0)} MB above rest (reach ${MEMORY_REACH_MB})`,

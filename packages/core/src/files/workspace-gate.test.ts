@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../util/failure.js';
 import { IgnoreRules } from './ignore-rules.js';
-import { QWEN_IGNORE } from './ignore-stack.js';
+import { GIT_IGNORE, QWEN_IGNORE } from './ignore-stack.js';
 import { pinners } from './pin.js';
 import { WorkspaceGate } from './workspace-gate.js';
 import { contentHash, MISSING } from './write-handle.js';
@@ -308,6 +308,23 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
     writeFileSync(join(outside, 'other'), 'x');
     expect(gate.check(note)?.code).toBe('path_not_in_workspace');
     expect(gate.contains(join(outside, 'secret'))).toBe(false);
+  });
+
+  it('tells what may be touched from what may be read, where only some may be read', () => {
+    writeFileSync(join(root, '.gitignore'), '*.log\n');
+    const log = join(root, 'a.log');
+    writeFileSync(log, 'x');
+    const gate = new WorkspaceGate({
+      roots: [root],
+      tempDir: temp,
+      ignore: new IgnoreRules(QWEN_IGNORE, [root]),
+      unread: new IgnoreRules(GIT_IGNORE, [root]),
+      pinner: pinners[name],
+    });
+    expect([gate.check(log), gate.resolve(log).kind]).toEqual([null, 'file']);
+    expect(gate.checkRead(log)?.message).toMatch(/^Path is ignored by \.gitignore/);
+    expect(() => gate.resolve(log, { toRead: true })).toThrow('Path is ignored by .gitignore');
+    expect(gate.resolve(join(root, 'src', 'a.ts'), { toRead: true }).kind).toBe('file');
   });
 
   it('lets go of every descriptor it took', async () => {

@@ -140,10 +140,12 @@ export class WorkspaceGate {
     return this.#refuseUnread(path, walked);
   }
 
-  /** @throws Failure with the code and the message of `check` */
-  resolve(path: string): Resolved {
+  /** @throws Failure with the code and the message of `check`, or of `checkRead` where it is `toRead` */
+  resolve(path: string, { toRead = false } = {}): Resolved {
     const walked = admitted(this.#look(path));
     closeAll(walked);
+    const refusal = toRead ? this.#refuseUnread(path, walked) : null;
+    if (refusal !== null) throw refused(refusal);
     return this.#describe(path, walked);
   }
 

@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CommandSupervisor } from './command-supervisor.js';
 import { endLeftBehind } from './end-left-behind.js';
 import { findLeftBehind, startOfProcess, type ProcessRow } from './process-table.js';
-import { numberSpace, readRecord, RunningRecord } from './running-record.js';
+import { numberSpace, ownerOfRecord, readRecord, RunningRecord } from './running-record.js';
 
 let folder: string;
 let record: string;
@@ -48,8 +48,8 @@ function writeRecord(lines: readonly unknown[], name = '999999999-1.jsonl'): str
   return path;
 }
 
-/** Another process that supervises a command, which prints the numbers of what it started. */
-async function otherTenon(shell: string): Promise<{ readonly child: ChildProcess; readonly pids: readonly number[] }> {
+/** Another process that supervises a command. */
+async function startOther(shell: string): Promise<ChildProcess> {
   const { build } = await import('esbuild');
   const bundle = join(folder, 'other.mjs');
   const supervisor = fileURLToPath(new URL('./command-supervisor.ts', import.meta.url));
@@ -68,6 +68,12 @@ async function otherTenon(shell: string): Promise<{ readonly child: ChildProcess
   });
   const child = spawn(process.execPath, [bundle], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
+  return child;
+}
+
+/** The same; the command prints the numbers of what it started. */
+async function otherTenon(shell: string): Promise<{ readonly child: ChildProcess; readonly pids: readonly number[] }> {
+  const child = await startOther(shell);
   let text = '';
   for await (const chunk of child.stdout ?? []) {
     text += String(chunk);
@@ -95,11 +101,24 @@ describe.skipIf(process.platform !== 'linux')('after a Tenon was killed', () => 
     expect(await endLeftBehind(record)).toEqual([]);
   });
 
+  it('what it had only just started is ended as well, even what killed it with its first breath', async () => {
+    const own = join(folder, 'own');
+    const child = await startOther(`kill -9 $PPID; echo $$ >${own}.new; mv ${own}.new ${own}; exec sleep 60`);
+    await once(child, 'exit');
+    await vi.waitFor(() => expect(existsSync(own)).toBe(true), 5000);
+    const pid = Number(readFileSync(own, 'utf8'));
+    expect(isAlive(pid)).toBe(true);
+    expect(await endLeftBehind(record)).toHaveLength(1);
+    expect(isAlive(pid)).toBe(false);
+    expect(readdirSync(record)).toEqual([]);
+  });
+
   it('a living Tenon keeps what it runs', async () => {
     const { child, pids } = await otherTenon(command);
     expect(await endLeftBehind(record)).toEqual([]);
     expect(pids.map(isAlive)).toEqual([true, true, true]);
-    expect(readdirSync(record)).toEqual([`${child.pid ?? 0}-${startOfProcess(child.pid ?? 0) ?? 0}.jsonl`]);
+    const owner = { pid: child.pid, started: startOfProcess(child.pid ?? 0) };
+    expect(readdirSync(record).map(ownerOfRecord)).toEqual([owner]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await endLeftBehind(record);
@@ -122,7 +141,7 @@ describe.skipIf(process.platform !== 'linux')('a record', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(record).mode & 0o777).toBe(0o700);
     expect(readFileSync(path, 'utf8')).not.toContain('secret');
-    expect(readRecord(path)?.roots).toHaveLength(1);
+    expect(readRecord(path)?.commands).toHaveLength(1);
     supervisor.endAll();
     expect(existsSync(path)).toBe(false);
     if (typeof live !== 'string') await live.ended;
@@ -138,13 +157,31 @@ describe.skipIf(process.platform !== 'linux')('a record', () => {
     own.add(root(0));
     for (let index = 1; index < 3000; index += 1) {
       own.add(root(index));
-      own.remove(root(index));
+      own.remove(root(index).marker);
     }
     const [name = ''] = readdirSync(record);
     expect(statSync(join(record, name)).size).toBeLessThan(64 * 1024);
-    expect(readRecord(join(record, name))?.roots).toContainEqual(root(0));
+    expect(readRecord(join(record, name))?.commands).toContainEqual(root(0));
     own.close();
     expect(readdirSync(record)).toEqual([]);
+  });
+
+  it('is kept for each that one process has', () => {
+    const [one, other] = [new RunningRecord(record), new RunningRecord(record)];
+    one.announce(MARKER);
+    other.announce(MARKER);
+    one.close();
+    expect(readdirSync(record).map((name) => readRecord(join(record, name))?.commands)).toEqual([
+      [{ marker: MARKER, started: startOfProcess(process.pid) }],
+    ]);
+  });
+
+  it('that was not finished is deleted', async () => {
+    new RunningRecord(record).announce(MARKER);
+    const draft = writeRecord([numberSpace()], '999999999-1-01234567.new');
+    expect(await endLeftBehind(record)).toEqual([]);
+    expect(existsSync(draft)).toBe(false);
+    expect(readdirSync(record)).toHaveLength(1);
   });
 
   it('of another boot or without a head ends nobody, and is deleted; one of another container is kept', async () => {

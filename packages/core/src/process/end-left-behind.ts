@@ -1,7 +1,13 @@
 import { readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLeftBehind, nameOfProcess, startOfProcess, type ProcessRoot, type ProcessRow } from './process-table.js';
+import {
+  findLeftBehind,
+  nameOfProcess,
+  startOfProcess,
+  type ProcessRow,
+  type RecordedCommand,
+} from './process-table.js';
 import { numberSpace, ownerOfRecord, readRecord } from './running-record.js';
 
 /** From TERM to KILL, and how long what was killed is waited for. */
@@ -21,18 +27,18 @@ export async function endLeftBehind(folder: string): Promise<string[]> {
     // Another start of the same number is another process: the owner is gone.
     if (owner === undefined || startOfProcess(owner.pid) === owner.started) continue;
     const path = join(folder, name);
-    const { space, roots } = readRecord(path) ?? { space: undefined, roots: [] };
+    const { space, commands } = readRecord(path) ?? { space: undefined, commands: [] };
     const here = numberSpace();
     // Numbers of another container's processes mean nothing here; its own next Tenon will see to them.
     if (space !== undefined && space.boot === here.boot && space.pids !== here.pids) continue;
-    if (space?.boot === here.boot && roots.length > 0) notices.push(...(await endAll(roots)));
+    if (space?.boot === here.boot && commands.length > 0) notices.push(...(await endAll(commands)));
     unlinkQuietly(path);
   }
   return notices;
 }
 
-async function endAll(roots: readonly ProcessRoot[]): Promise<string[]> {
-  const first = findLeftBehind(roots);
+async function endAll(commands: readonly RecordedCommand[]): Promise<string[]> {
+  const first = findLeftBehind(commands);
   if (first.length === 0) return [];
   const names = [...new Set(first.map(({ pid }) => nameOfProcess(pid) ?? '?'))];
   let left = first;
@@ -41,7 +47,7 @@ async function endAll(roots: readonly ProcessRoot[]): Promise<string[]> {
   const begin = performance.now();
   for (let waited = 0; left.length > 0 && waited < GRACE_MS + GIVE_UP_MS; waited = performance.now() - begin) {
     await sleep(POLL_MS);
-    left = findLeftBehind(roots);
+    left = findLeftBehind(commands);
     if (waited >= GRACE_MS) signalAll(left, 'SIGKILL');
   }
   const shown = names.slice(0, MAX_NAMED).join(', ') + (names.length > MAX_NAMED ? ', …' : '');

@@ -21,6 +21,13 @@ export interface ProcessRoot {
   readonly marker: string;
 }
 
+/** A command as it was written down: before it is started only its marker is known, and when it cannot have started yet. */
+export interface RecordedCommand {
+  readonly pid?: number;
+  readonly started: number;
+  readonly marker: string;
+}
+
 /** All processes but zombies, with numbers from `lowest` on; empty where there is no `/proc`. */
 export function readProcesses(lowest = 1): ProcessRow[] {
   const rows: ProcessRow[] = [];
@@ -108,13 +115,13 @@ export function findDescendants(
  * by marker, group of a living leader or descent; a number alone names nobody.
  */
 export function findLeftBehind(
-  roots: readonly ProcessRoot[],
+  commands: readonly RecordedCommand[],
   processes: readonly ProcessRow[] = readProcesses(),
   markerOf: (pid: number) => string | undefined = readMarker,
 ): ProcessRow[] {
-  const markers = new Set(roots.map(({ marker }) => marker));
-  const starts = new Map(roots.map(({ pid, started }) => [pid, started]));
-  const earliest = Math.min(...roots.map(({ started = Number.POSITIVE_INFINITY }) => started));
+  const markers = new Set(commands.map(({ marker }) => marker));
+  const starts = new Map(commands.map(({ pid, started }) => [pid, started]));
+  const earliest = Math.min(...commands.map(({ started }) => started));
   const isLeader = (row: ProcessRow | undefined): boolean => row !== undefined && starts.get(row.pid) === row.started;
   const leaders = new Set(processes.filter(isLeader).map(({ pid }) => pid));
   const own = ancestorsOf(process.pid, processes);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { CommandOutput } from './command-output.js';
 import type { CommandOutcome, CommandRequest } from './command-types.js';
@@ -54,18 +55,21 @@ export async function runCommand(
 export async function startLive(request: CommandRequest, context: CommandContext): Promise<LiveCommand | string> {
   const begin = performance.now();
   const output = new CommandOutput(request);
-  const started = await startCommand(request, { ...context, pipeFolder: pipeFolderOf(request) }, output.take);
+  const { live, record } = context;
+  const marker = randomUUID();
+  record?.announce(marker);
+  const started = await startCommand(request, { ...context, marker, pipeFolder: pipeFolderOf(request) }, output.take);
   if (typeof started === 'string') {
+    record?.remove(marker);
     await output.close();
     return started;
   }
-  const { live, record } = context;
   live.add(started.tree);
   record?.add(started.tree.root);
   const command = new LiveCommand(request, { started, output, begin });
   void command.ended.then(() => {
     live.delete(started.tree);
-    record?.remove(started.tree.root);
+    record?.remove(marker);
   });
   return command;
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { startOfProcess, type ProcessRoot } from './process-table.js';
+import { startOfProcess, type ProcessRoot, type RecordedCommand } from './process-table.js';
 
 /** Where a number of a process means something: this run of the system, this PID namespace. */
 export interface NumberSpace {
@@ -23,41 +23,52 @@ export interface NumberSpace {
 /** What one Tenon wrote down, as far as it can be read. */
 export interface RecordedCommands {
   readonly space: NumberSpace | undefined;
-  readonly roots: readonly ProcessRoot[];
+  readonly commands: readonly RecordedCommand[];
 }
 
 /** Lines after which the file is written anew with what still runs. */
 const TIDY_AFTER = 500;
 /** A file that is longer is nobody's list of running commands. */
 const LONGEST_FILE = 4 * 1024 * 1024;
+const ENDING = '.jsonl';
+/** Of one that is being written and gets its name when it is whole. */
+const DRAFT_ENDING = '.new';
 const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /**
- * What this process runs now, in a file of its own that outlives a kill: a line of JSON for each command with the
- * number, the start and the marker of its process. Writing is best effort: without it, commands run as well.
+ * What this process runs now, in a file of its own that outlives a kill: a line of JSON with the marker of a command before
+ * it is started, and one with the number and the start of its process behind that. Writing is best effort: without it,
+ * commands run as well.
  */
 export class RunningRecord {
   readonly #folder: string;
-  readonly #living = new Map<string, ProcessRoot>();
+  /** Without its ending. One process can have several. */
+  readonly #path: string;
+  readonly #living = new Map<string, RecordedCommand>();
+  readonly #ownStart = startOfProcess(process.pid);
   #file: number | undefined;
   #lines = 0;
 
   /** `folder`: absolute; made when something is to be written. Nobody but Tenon should be able to write to it. */
   constructor(folder: string) {
     this.#folder = folder;
+    const owner = `${process.pid}-${this.#ownStart ?? 0}`;
+    this.#path = join(folder, `${owner}-${randomBytes(4).toString('hex')}`);
   }
 
-  add(root: ProcessRoot): void {
+  /** To be called before it is started: whoever is killed between the two leaves nothing that is not known of. */
+  announce(marker: string): void {
+    const started = this.#ownStart;
+    if (started !== undefined) this.#write({ started, marker });
+  }
+
+  add({ pid, started, marker }: ProcessRoot): void {
     // Where processes cannot be told apart by their start, nothing could be found again.
-    if (root.started === undefined) return;
-    this.#living.set(root.marker, root);
-    attempt(() => {
-      if (this.#file === undefined || this.#lines >= TIDY_AFTER) this.#writeAnew();
-      else this.#append(root);
-    });
+    if (started !== undefined) this.#write({ pid, started, marker });
   }
 
-  remove({ marker }: ProcessRoot): void {
+  /** It has ended, or could not be started. */
+  remove(marker: string): void {
     this.#living.delete(marker);
   }
 
@@ -68,48 +79,50 @@ export class RunningRecord {
     this.#file = undefined;
     if (file === undefined) return;
     attempt(() => closeSync(file));
-    attempt(() => unlinkSync(this.#path()));
+    attempt(() => unlinkSync(this.#path + ENDING));
   }
 
-  #append(root: ProcessRoot): void {
+  #write(command: RecordedCommand): void {
+    this.#living.set(command.marker, command);
+    attempt(() => {
+      if (this.#file === undefined || this.#lines >= TIDY_AFTER) this.#writeAnew();
+      else this.#append(command);
+    });
+  }
+
+  #append(command: RecordedCommand): void {
     if (this.#file === undefined) return;
-    writeSync(this.#file, `${JSON.stringify(root)}\n`);
+    writeSync(this.#file, `${JSON.stringify(command)}\n`);
     this.#lines += 1;
   }
 
   #writeAnew(): void {
     const previous = this.#file;
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const draft = join(this.#folder, `${randomUUID()}.new`);
+    const draft = this.#path + DRAFT_ENDING;
+    attempt(() => unlinkSync(draft));
     this.#file = openSync(draft, APPEND, 0o600);
     writeSync(this.#file, `${JSON.stringify(numberSpace())}\n`);
     this.#lines = 0;
-    for (const root of this.#living.values()) this.#append(root);
-    renameSync(draft, this.#path());
+    for (const command of this.#living.values()) this.#append(command);
+    renameSync(draft, this.#path + ENDING);
     if (previous !== undefined) closeSync(previous);
   }
-
-  #path(): string {
-    return join(this.#folder, recordName(process.pid, startOfProcess(process.pid) ?? 0));
-  }
 }
 
-function recordName(pid: number, started: number): string {
-  return `${pid}-${started}.jsonl`;
-}
-
-/** The Tenon that owns a record, by the file's name. */
+/** The Tenon that owns a record, or the draft of one, by the file's name. */
 export function ownerOfRecord(name: string): { readonly pid: number; readonly started: number } | undefined {
-  const match = /^(\d{1,10})-(\d{1,16})\.jsonl$/.exec(name);
+  const match = /^(\d{1,10})-(\d{1,16})(?:-[\da-f]{8})?\.(?:jsonl|new)$/.exec(name);
   return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
 }
 
 /** Undefined when it cannot be read at all. Lines that are torn or no command's are left out. */
 export function readRecord(path: string): RecordedCommands | undefined {
   try {
-    if (statSync(path).size > LONGEST_FILE) return { space: undefined, roots: [] };
+    if (statSync(path).size > LONGEST_FILE) return { space: undefined, commands: [] };
     const [first = '', ...rest] = readFileSync(path, 'utf8').split('\n').map(parseQuietly);
-    return { space: isNumberSpace(first) ? first : undefined, roots: rest.filter(isRoot) };
+    const commands = new Map(rest.filter(isCommand).map((command) => [command.marker, command]));
+    return { space: isNumberSpace(first) ? first : undefined, commands: [...commands.values()] };
   } catch {
     return undefined;
   }
@@ -124,10 +137,11 @@ function isNumberSpace(value: unknown): value is NumberSpace {
   return typeof boot === 'string' && typeof pids === 'string';
 }
 
-function isRoot(value: unknown): value is ProcessRoot {
+function isCommand(value: unknown): value is RecordedCommand {
   const { pid, started, marker } = fieldsOf(value);
   const isCount = (number: unknown): boolean => Number.isSafeInteger(number) && Number(number) > 0;
-  return isCount(pid) && pid !== 1 && isCount(started) && typeof marker === 'string' && /^[\da-f-]{36}$/.test(marker);
+  const canBeIts = pid === undefined || (isCount(pid) && pid !== 1);
+  return canBeIts && isCount(started) && typeof marker === 'string' && /^[\da-f-]{36}$/.test(marker);
 }
 
 function fieldsOf(value: unknown): Partial<Record<string, unknown>> {

@@ -106,6 +106,7 @@ describe('a program behind it', () => {
         terminalPackage: 'no-package',
         terminals: new Set(),
         pipeFolder: undefined,
+        marker: 'a-marker',
         platform: 'win32',
       },
       (chunk) => void chunks.push(chunk.toString()),

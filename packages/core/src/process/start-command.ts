@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net';
@@ -26,6 +25,8 @@ export interface StartContext {
   readonly terminals: Set<number>;
   /** Where the command's pipes have a name for a moment. */
   readonly pipeFolder: string | undefined;
+  /** For all that the command starts (`CALL_MARKER`). */
+  readonly marker: string;
   /** Default: that of this process. */
   readonly platform?: NodeJS.Platform;
 }
@@ -49,8 +50,8 @@ export async function startCommand(
   context: StartContext,
   take: TakeOutput,
 ): Promise<StartedCommand | string> {
-  const marker = randomUUID();
   const { command } = request;
+  const { marker } = context;
   const words = 'shell' in command ? ([context.shell, '-c', command.shell] as const) : command.argv;
   const [file, ...args] = withoutTerminals(words, context);
   const env = { ...request.env, [CALL_MARKER]: marker };

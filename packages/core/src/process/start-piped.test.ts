@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CommandSupervisor } from './command-supervisor.js';
 import { endLeftBehind } from './end-left-behind.js';
 import type { PipedProcess } from './piped-process.js';
-import { readProcesses } from './process-table.js';
+import { readProcesses, startOfProcess } from './process-table.js';
 
 let folder: string;
 let record: string;
@@ -204,7 +204,10 @@ describe('what cannot be started', () => {
       code,
       message: expect.stringMatching(/^sh was not started\. The working directory does not exist/),
     });
-    expect(recorded()).toBe('');
+    // The four that the system refused were announced, and no process of them.
+    const [, ...lines] = recorded().trimEnd().split('\n');
+    const announced = { marker: expect.any(String), started: startOfProcess(process.pid) };
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual(Array.from({ length: 4 }, () => announced));
   });
 
   it('is never found in the working directory', async () => {

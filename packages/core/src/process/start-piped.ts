@@ -41,7 +41,11 @@ export async function startPiped(request: PipedRequest, context: PipedContext): 
   const { live, record, watch } = context;
   const program = programOf(request, marker, context);
   const pipes = await takePipes(context);
-  const { child, pid } = await spawnPiped(request, program, pipes);
+  record?.announce(marker);
+  const { child, pid } = await spawnPiped(request, program, pipes).catch((thrown: unknown) => {
+    record?.remove(marker);
+    throw thrown;
+  });
   const tree = new ProcessTree(pid, marker);
   live.add(tree);
   record?.add(tree.root);
@@ -49,7 +53,7 @@ export async function startPiped(request: PipedRequest, context: PipedContext): 
   const piped = new LivePiped(child, tree, streamsOf(child, pipes));
   void piped.gone.then(() => {
     live.delete(tree);
-    record?.remove(tree.root);
+    record?.remove(marker);
     watch.remove(tree.root);
   });
   return piped;

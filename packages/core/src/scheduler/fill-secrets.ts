@@ -217,9 +217,17 @@ export async function runWithSecrets(
   execute: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   if (secrets === undefined) return execute();
-  await secrets.noteFiles(effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])));
+  const noted = secrets.noteFiles(effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])));
+  // What a command prints is told while it runs; what is read is told at the end.
+  if (effects.some(({ kind }) => kind !== 'read')) await noted;
   const { lent = new Map<string, string>(), notes = [] } = call.secrets ?? {};
-  const result = await secrets.lend(lent, execute);
+  let result: ToolResult;
+  try {
+    result = await secrets.lend(lent, execute);
+  } finally {
+    // A failure may hold what was read as well.
+    await noted;
+  }
   secrets.refresh();
   const note = notes.length === 0 ? [] : [{ text: `\nNote on secrets: ${notes.join(' ')}` }];
   return secrets.hideIn(

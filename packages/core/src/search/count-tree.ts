@@ -61,27 +61,34 @@ class Rounds {
   readonly #count: TreeCount;
   readonly #lane: Lane<TargetFolder>;
   readonly #isKnown: boolean;
-  readonly #left: string[] = [];
+  /** As in the place; see `TreeWalk` for why not from there. */
+  readonly #wants: SearchedPlace['wants'];
+  readonly #allowed: SearchedPlace['allowed'];
+  readonly #left: Lane<string>;
   /** Of these nothing was known. */
   readonly toLearn: FolderFiles[] = [];
   #gathered = 0;
+  #isWalked = false;
   #since = performance.now();
 
   constructor(count: TreeCount) {
     this.#count = count;
     this.#isKnown = count.search.index.content.knowsAny;
+    this.#wants = count.place.wants;
+    this.#allowed = count.place.allowed;
     this.#lane = new Lane(
       async (folders) => this.#search(folders),
       count.fail,
       // Not only when the walk comes by next: engines would wait for it.
       () => this.#startIfDue(),
     );
+    this.#left = new Lane(async (files) => countOnce(this.#count, { folders: [], files, wereLeft: true }), count.fail);
   }
 
   add(folders: readonly WalkedFolder[]): void {
-    const { chain, place, tally } = this.#count;
+    const { chain, tally } = this.#count;
     for (const folder of folders) {
-      const wanted = wantedIn(folder, place, tally);
+      const wanted = this.#wantedIn(folder, tally);
       if (wanted.names.length === 0) continue;
       this.#gathered += wanted.names.length;
       this.#lane.add(wanted);
@@ -92,12 +99,25 @@ class Rounds {
 
   /** @throws what a round threw */
   async finish(): Promise<void> {
+    this.#isWalked = true;
+    this.#left.start();
     await this.#lane.finish();
-    if (this.#left.length > 0) await countOnce(this.#count, { folders: [], files: this.#left, wereLeft: true });
+    await this.#left.finish();
   }
 
   async stop(): Promise<void> {
     await this.#lane.stop();
+    await this.#left.stop();
+  }
+
+  #wantedIn(walked: WalkedFolder, tally: PlaceTally): TargetFolder {
+    const [wants, allowed] = [this.#wants, this.#allowed];
+    const folder = walked.relativePath;
+    const files = allowed === undefined ? walked.files : allowed.files(folder, walked.files);
+    const wanted = wants === undefined ? files : files.filter((name) => wants(pathBelow(folder, name)));
+    tally.reasons.filteredOut += files.length - wanted.length;
+    const names = tally.claim(folder, wanted);
+    return { folder, names, isWhole: walked.isWhole && names.length === walked.files.length };
   }
 
   #startIfDue(): void {
@@ -134,17 +154,10 @@ class Rounds {
   }
 
   #leave(files: readonly string[]): void {
-    for (const file of files) this.#left.push(file);
+    for (const file of files) this.#left.add(file);
+    // A program takes a while to start: a few times for all, beside the threads.
+    if (this.#isWalked) this.#left.start();
   }
-}
-
-function wantedIn(walked: WalkedFolder, { wants, allowed }: SearchedPlace, tally: PlaceTally): TargetFolder {
-  const folder = walked.relativePath;
-  const files = allowed === undefined ? walked.files : allowed.files(folder, walked.files);
-  const wanted = wants === undefined ? files : files.filter((name) => wants(pathBelow(folder, name)));
-  tally.reasons.filteredOut += files.length - wanted.length;
-  const names = tally.claim(folder, wanted);
-  return { folder, names, isWhole: walked.isWhole && names.length === walked.files.length };
 }
 
 /** One round of an engine, and the account of it; `onLeft` as in `TellingSink`. @throws what an engine threw */

@@ -33,6 +33,22 @@ describe('EngineChain', () => {
     expect(closed).toEqual(['ripgrep', 'javascript']);
   });
 
+  it('gives way once when two things fail at the same time', async () => {
+    const closed: string[] = [];
+    const names = ['ripgrep', 'javascript'] as const;
+    const chain = new EngineChain(
+      names.map((name) => () => engine(name, closed)),
+      FOLDER,
+    );
+    const fail = async ({ name }: SearchEngine): Promise<void> => {
+      if (name === 'ripgrep') throw unavailable;
+    };
+    let again = 0;
+    const run = async (): Promise<void> => chain.run(fail, () => void again++);
+    await Promise.all([run(), run()]);
+    expect([chain.name, again]).toEqual(['javascript', 2]);
+  });
+
   it('passes every other failure on, and that of the last engine', async () => {
     const chain = new EngineChain([() => engine('ripgrep', []), () => engine('javascript', [])], FOLDER);
     const wrong = new Failure('invalid_pattern', 'It is wrong.');

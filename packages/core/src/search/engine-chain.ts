@@ -41,19 +41,22 @@ export class EngineChain {
 
   /**
    * What failed because an engine could not be started is done again, from its beginning, with the next: whoever
-   * listens may then be told the same thing twice, and hears of it by `onAgain`. Not for two things at the same time.
+   * listens may then be told the same thing twice, and hears of it by `onAgain`.
    */
   async run(action: (engine: SearchEngine) => Promise<void>, onAgain: () => void = () => undefined): Promise<void> {
     for (;;) {
+      const engine = this.#engine;
       try {
-        await action(this.#engine);
+        await action(engine);
         this.#hasWorked = true;
         return;
       } catch (thrown) {
         const isUnavailable = thrown instanceof Failure && thrown.code === 'engine_unavailable';
-        if (!isUnavailable || this.#rest.length === 0) throw thrown;
-        await this.#engine.close();
-        this.#engine = this.#next();
+        // Another action may have given it up before.
+        const isLast = engine === this.#engine && this.#rest.length === 0;
+        if (!isUnavailable || isLast) throw thrown;
+        if (engine === this.#engine) this.#engine = this.#next();
+        await engine.close();
         onAgain();
       }
     }

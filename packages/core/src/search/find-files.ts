@@ -32,7 +32,7 @@ export interface FindFilesRequest {
  */
 export async function findFiles(request: FindFilesRequest, newest: NewestFiles): Promise<number> {
   const { index, folder, globs, signal, roots, counts, allowed } = request;
-  const job = index.statter.begin(folder.path, globs.judge('').isAll);
+  const job = index.statter.begin(folder.path, globs.judge('').isAll ? newest.keep : undefined);
   const links: string[] = [];
   const before = newest.total;
   let matches = 0;

@@ -43,10 +43,10 @@ export class SearchIndex {
 
   /**
    * Looks at the tree below a folder, canonical and absolute, without haste: a search that comes later finds it known.
-   * Ends when a search begins, or at the signal. Never throws.
+   * Ends when a search begins, or at the signal. How many files there are, 0 where threads are not worth it. Never throws.
    */
-  async prepare(folder: string, roots: readonly string[], signal: AbortSignal): Promise<void> {
-    await prepareSearch(this, { folder, roots, signal });
+  async prepare(folder: string, roots: readonly string[], signal: AbortSignal): Promise<number> {
+    return prepareSearch(this, { folder, roots, signal });
   }
 
   async close(): Promise<void> {

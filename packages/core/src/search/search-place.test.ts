@@ -322,8 +322,13 @@ describe('a search of one place', () => {
     expect(outcome.searchedFiles).toBe(4);
   });
 
-  it('gives what an engine leaves again at the end, all of it together', async () => {
-    const tree: Tree = { 'a.txt': { matches: 1 }, 'd/b.txt': { matches: 2 }, 'e/c.txt': { matches: 0 } };
+  it('gives what an engine leaves again once all is walked, and all together that is left meanwhile', async () => {
+    const tree: Tree = {
+      'a.txt': { matches: 1 },
+      'd/b.txt': { matches: 2 },
+      'e/c.txt': { matches: 0 },
+      'f/d.txt': { matches: 3 },
+    };
     const told: SearchTargets[] = [];
     const engine = engineFor(tree, told);
     const leaving: SearchEngine = {
@@ -336,9 +341,12 @@ describe('a search of one place', () => {
       },
     };
     const outcome = await outcomeOf({ tree, engines: [leaving] });
-    expect(told).toEqual([{ folders: [], files: ['d/b.txt', 'e/c.txt'], wereLeft: true }]);
-    expect(foundIn(outcome)).toEqual({ 'a.txt': 1, 'd/b.txt': 2 });
-    expect(outcome.searchedFiles).toBe(3);
+    expect(told).toEqual([
+      { folders: [], files: ['d/b.txt'], wereLeft: true },
+      { folders: [], files: ['e/c.txt', 'f/d.txt'], wereLeft: true },
+    ]);
+    expect(foundIn(outcome)).toEqual({ 'a.txt': 1, 'd/b.txt': 2, 'f/d.txt': 3 });
+    expect(outcome.searchedFiles).toBe(4);
   });
 
   it('tells the engine of files that are found while it may still come up', async () => {

@@ -73,7 +73,10 @@ export class Secrets {
     this.#version += 1;
   }
 
-  /** Files that a call that begins reads or changes: an environment file among them is one to know the values of. */
+  /**
+   * Files that a call that begins reads or changes: an environment file among them is one to know the values of. Resolves when those
+   * are known that lie anywhere below the roots. Never rejects.
+   */
   async noteFiles(files: readonly string[]): Promise<void> {
     for (const file of files) this.#files.name(file);
     await this.#files.searched();

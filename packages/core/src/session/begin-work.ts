@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tidyJournal } from '../journal/tend-journal.js';
 import type { ToolRuntime } from '../runtime.js';
+import { loadScheduler } from '../scheduler/load-scheduler.js';
 import type { ProjectFolders } from './project-folders.js';
 import { tidyTemp } from './tidy-temp.js';
 
-type Runtime = Pick<ToolRuntime, 'getSearchIndex' | 'getTargetDir' | 'getWorkspaceContext'>;
-
 export interface BegunWork {
   readonly folders: Pick<ProjectFolders, 'journal' | 'temp'>;
-  readonly config: Runtime;
+  readonly config: ToolRuntime;
 }
 
 /** By then the first request has been sent, so that looking ahead does not hold it up. */
@@ -18,16 +17,27 @@ const REQUEST_SENT_MS = 150;
 export function beginWork({ folders, config }: BegunWork, signal: AbortSignal): void {
   void tidyJournal(folders.journal);
   void tidyTemp(folders.temp);
-  void prepareSearch(config, signal);
+  void prepareLater(config, signal);
 }
 
-/** The model takes a while to answer: time for what the first search would have to do, once the request is on its way. */
-async function prepareSearch(config: Runtime, signal: AbortSignal): Promise<void> {
+async function prepareLater(config: ToolRuntime, signal: AbortSignal): Promise<void> {
   try {
     await sleep(REQUEST_SENT_MS, undefined, { ref: false, signal });
-    const [index] = await Promise.all([config.getSearchIndex(), import('../tools/grep-run.js')]);
-    await index.prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
+    await prepareFirstCalls(config, signal);
   } catch {
     // A head start only: whoever searches meets the same trouble, and says so.
   }
+}
+
+/** The model takes a while to answer: time to load what calls need, and to try searching out. @throws Failure; the signal's reason */
+export async function prepareFirstCalls(config: ToolRuntime, signal: AbortSignal): Promise<void> {
+  const [index, { rehearseSearches }] = await Promise.all([
+    config.getSearchIndex(),
+    import('../tools/rehearse-searches.js'),
+    import('../tools/grep-run.js'),
+    import('../tools/glob-run.js'),
+    loadScheduler(),
+  ]);
+  const files = await index.prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
+  if (files > 0) await rehearseSearches(config, files, signal);
 }

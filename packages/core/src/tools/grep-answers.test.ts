@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createTempConfig } from '../testing/temp-config.js';
 import { createTempWorkspace, type WorkspaceEntry } from '../testing/temp-workspace.js';
 import { GrepTool, type GrepData, type GrepOptions, type GrepToolParams } from './grep.js';
@@ -103,8 +103,13 @@ describe('both engines give the same text', () => {
 
   it('where nothing is found, with the hint at what is ignored', async () => {
     for (const engine of engines) {
-      expect(textOf(await grep({ pattern: 'onlyIgnored' }, { engine }))).toContain(
-        '2 files that .gitignore hides have some: include_ignored=true shows them.',
+      // It has a tenth of a second, in which nothing comes up on a busy machine.
+      await vi.waitFor(
+        async () =>
+          expect(textOf(await grep({ pattern: 'onlyIgnored' }, { engine }))).toContain(
+            '2 files that .gitignore hides have some: include_ignored=true shows them.',
+          ),
+        10_000,
       );
       expect(textOf(await grep({ pattern: 'unfindable' }, { engine }))).not.toContain('include_ignored');
       const found = await grep({ pattern: 'onlyIgnored', include_ignored: true }, { engine });

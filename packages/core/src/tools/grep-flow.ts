@@ -4,6 +4,8 @@ import { namablePart, systemPath } from '../files/escaped-bytes.js';
 import type { FolderHandle, WorkspaceGate } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import type { LinesRequest } from '../search/engines/search-engine.js';
+import type { SearchServices } from '../search/place-search.js';
+import type { SearchIndex } from '../search/search-index.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
@@ -30,8 +32,12 @@ import { ToolError, ToolErrorType } from './tool-error.js';
 import { ToolNames } from './tool-names.js';
 import { timeLimit } from '../util/abort.js';
 
+/** What of a session's index a search uses. */
+export type GrepIndex = SearchServices & Pick<SearchIndex, 'threads'>;
+
 export interface GrepScope {
   readonly config: ToolRuntime;
+  readonly index: () => Promise<GrepIndex>;
   readonly request: GrepRequest;
   readonly judged: JudgedPaths;
   readonly leftOut: LeftOut;
@@ -151,8 +157,7 @@ export function isShowable(gate: WorkspaceGate, { path }: FoundFile): boolean {
   // The gate takes no names that are no text; such a file is judged by the folder it lies in.
   const judged = namablePart(path);
   try {
-    if (gate.checkRead(judged) !== null) return false;
-    const { path: real, kind } = gate.resolve(judged);
+    const { path: real, kind } = gate.resolve(judged, { toRead: true });
     return real === judged && (judged === path ? kind === 'file' || kind === 'missing' : isFileOrGone(path));
   } catch {
     return false;
@@ -192,9 +197,10 @@ function isSameFile(before: Identity | undefined, after: Identity | undefined): 
   return before.ctimeMs === after.ctimeMs || before.mtimeMs !== after.mtimeMs;
 }
 
-async function searchOf({ config, request, engine }: GrepScope, signal: AbortSignal): Promise<PlaceSearch> {
+async function searchOf(scope: GrepScope, signal: AbortSignal): Promise<PlaceSearch> {
+  const { config, request, engine } = scope;
   const programs = engine === 'javascript' ? [] : await findRipgreps(config);
-  const [index, env] = [await config.getSearchIndex(), config.getChildEnvironment()];
+  const [index, env] = [await scope.index(), config.getChildEnvironment()];
   return {
     pattern: request.pattern,
     index,

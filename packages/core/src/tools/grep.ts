@@ -27,6 +27,8 @@ export type { GrepToolParams } from './grep-params.js';
 const TIME_LIMIT_MS = 30_000;
 
 export interface GrepOptions {
+  /** By default that of the session. */
+  readonly index?: GrepScope['index'];
   readonly engine?: EngineChoice;
   readonly timeLimitMs?: number;
 }
@@ -46,6 +48,7 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
     const request = toRequest(params, gate);
     this.#scope = {
       config,
+      index: options.index ?? (async () => config.getSearchIndex()),
       request,
       judged: new JudgedPaths(gate),
       leftOut: new LeftOut(config, ToolNames.GREP),

@@ -45,14 +45,14 @@ export class FileStatter {
   }
 
   /**
-   * For the newest of files that become known bit by bit. `wantsAll`: most of what is below the folder, so that it may
-   * pay to ask git.
+   * For the newest of files that become known bit by bit. `keep`: how many are wanted of most of what is below the folder, so that
+   * it may pay to ask git; undefined where less is looked through.
    */
-  begin(folder: string, wantsAll: boolean): TimesJob {
+  begin(folder: string, keep?: number): TimesJob {
     const thread = this.#thread;
-    if (!wantsAll || this.#git === undefined) return new TimesJob({ folder, thread });
+    if (keep === undefined || this.#git === undefined) return new TimesJob({ folder, thread });
     const stopper = new AbortController();
-    const claim = this.#git.claim(folder, stopper.signal);
+    const claim = this.#git.claim(folder, keep, stopper.signal);
     return new TimesJob({ folder, thread, claim, stop: () => stopper.abort() });
   }
 

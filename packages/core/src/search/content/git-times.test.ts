@@ -23,6 +23,7 @@ const git = new GitTimes(OPTIONS);
 const { signal } = new AbortController();
 const NAMES = ['a.txt', 'b.txt', 'sub/c.txt', 'sub/ä\n.txt', 'sub/deep/d.txt'];
 const OLD = 1_600_000_000;
+const KEEP = 10;
 const made: TempWorkspace[] = [];
 afterAll(async () => {
   for (const folder of [...made, temp]) await folder.remove();
@@ -44,7 +45,7 @@ async function repository(): Promise<{ workspace: TempWorkspace; run: (...args: 
 }
 
 async function proved(top: string, folder: string, names: readonly string[]): Promise<number[] | undefined> {
-  const claim = await git.claim(top, signal);
+  const claim = await git.claim(top, KEEP, signal);
   const changed = await claim?.changed;
   if (claim === undefined || changed === undefined) return undefined;
   return Array.from(unchangedTimes(claim.of(folder, names), names, changed.get(folder)).seconds);
@@ -134,20 +135,31 @@ describe('GitTimes', () => {
 
   it('ends git when nobody waits for it, or when it is of little use', async () => {
     const { workspace } = await repository();
-    const aborted = await git.claim(workspace.root, AbortSignal.abort());
+    const aborted = await git.claim(workspace.root, KEEP, AbortSignal.abort());
     expect(await aborted?.changed).toBeUndefined();
-    const claim = await git.claim(workspace.root, signal);
+    const claim = await git.claim(workspace.root, KEEP, signal);
     claim?.notePoor();
     await claim?.changed;
-    expect(await git.claim(workspace.root, signal)).toBeUndefined();
+    expect(await git.claim(workspace.root, KEEP + 1, signal)).toBeUndefined();
+    expect(await git.claim(workspace.root, KEEP, signal)).toBeUndefined();
     expect(readdirSync(temp.root)).toEqual([]);
+  });
+
+  it('is asked for the newest again, however deep a page was for which it was of little use', async () => {
+    const { workspace } = await repository();
+    const deep = await git.claim(workspace.root, 1000, signal);
+    deep?.notePoor();
+    await deep?.changed;
+    const claim = await git.claim(workspace.root, KEEP, signal);
+    expect(claim).toBeDefined();
+    await claim?.changed;
   });
 
   it('starts no git from within the workspace, and needs none', async () => {
     const { workspace } = await repository();
     const none = new GitTimes({ ...OPTIONS, searchPath: workspace.root, notBelow: [workspace.root] });
     writeFileSync(workspace.path('git'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
-    expect(await none.claim(workspace.root, signal)).toBeUndefined();
+    expect(await none.claim(workspace.root, KEEP, signal)).toBeUndefined();
   });
 
   it('is right about the newest files, down to the fraction of a second', async () => {
@@ -155,7 +167,7 @@ describe('GitTimes', () => {
     utimesSync(workspace.path('b.txt'), OLD, OLD + 0.9);
     const statter = new FileStatter({ git: OPTIONS });
     const newest = async (keep: number): Promise<string[]> => {
-      const job = statter.begin(workspace.root, true);
+      const job = statter.begin(workspace.root, keep);
       job.add('', ['a.txt', 'b.txt', 'missing.txt']);
       job.add('sub/', ['c.txt', 'ä\n.txt']);
       const found = new NewestFiles(keep);

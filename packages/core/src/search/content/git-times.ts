@@ -46,7 +46,7 @@ export interface ClaimedTimes {
   readonly of: (folder: string, names: readonly string[]) => FolderTimes;
   /** All but these is as the index says. Undefined when git cannot tell: then nothing is proved. Never rejects. */
   readonly changed: Promise<ChangedFiles | undefined>;
-  /** It is of little use, as most files have to be looked at after all: ends git, and is not asked for again. */
+  /** It is of little use, as most files have to be looked at after all: ends git, and is not asked for as many again. */
   readonly notePoor: () => void;
 }
 
@@ -56,7 +56,8 @@ interface KnownIndex {
   readonly stamp: string;
   readonly index: GitIndex | undefined;
   readonly byNames: WeakMap<readonly string[], FolderTimes>;
-  isPoor: boolean;
+  /** For so many of the newest files, and more, it is not worth asking. */
+  poorFrom: number;
 }
 
 /**
@@ -75,15 +76,15 @@ export class GitTimes {
   }
 
   /**
-   * For the top folder of a work tree, canonical; undefined when nothing can be proved there, or when it does not pay.
-   * Git is started before this returns, as it takes longer than all the rest.
+   * For the top folder of a work tree, canonical, of which so many of the newest files are wanted; undefined when nothing can be
+   * proved there, or when it does not pay. Git is started before this returns, as it takes longer than all the rest.
    */
-  async claim(top: string, signal: AbortSignal): Promise<ClaimedTimes | undefined> {
+  async claim(top: string, keep: number, signal: AbortSignal): Promise<ClaimedTimes | undefined> {
     const stopper = new AbortController();
     try {
       const minEntries = this.#options.minEntries ?? MIN_ENTRIES;
       const stamp = indexStamp(top, minEntries * MIN_ENTRY_BYTES);
-      if (stamp === undefined || this.#knownAt(stamp)?.isPoor === true) return undefined;
+      if (stamp === undefined || keep >= (this.#knownAt(stamp)?.poorFrom ?? Infinity)) return undefined;
       const { searchPath: path, notBelow } = this.#options;
       this.#program ??= findProgram('git', { path, notBelow })?.real;
       if (this.#program === undefined) return undefined;
@@ -93,13 +94,15 @@ export class GitTimes {
       });
       const known = this.#knownAt(stamp) ?? (await this.#read(top, stamp));
       const { index } = known;
-      const notePoor = (): void => {
-        known.isPoor = true;
+      const notePoor = (from: number): void => {
+        known.poorFrom = Math.min(known.poorFrom, from);
         stopper.abort();
       };
-      if (index !== undefined && index.entries >= minEntries && index.racy <= MAX_RACY)
-        return { of: (folder, names) => timesOf(known, index, folder, names), changed, notePoor };
-      notePoor();
+      if (index !== undefined && index.entries >= minEntries && index.racy <= MAX_RACY) {
+        const of: ClaimedTimes['of'] = (folder, names) => timesOf(known, index, folder, names);
+        return { of, changed, notePoor: () => notePoor(keep) };
+      }
+      notePoor(0);
       return undefined;
     } catch {
       // Every file can be looked at instead; an abort is seen there, too.
@@ -118,7 +121,7 @@ export class GitTimes {
     // Git may have come to its end before.
     if (indexStamp(top, 0)?.stamp !== stamp) throw new Error('The index was written while it was read.');
     const index = await readGitIndex(bytes, second);
-    this.#known = { path, stamp, index, byNames: new WeakMap(), isPoor: false };
+    this.#known = { path, stamp, index, byNames: new WeakMap(), poorFrom: Infinity };
     return this.#known;
   }
 

@@ -1,3 +1,5 @@
+import { OTHER_CASES_SOURCE } from '../engines/other-cases-source.js';
+
 /** What is learned of one file. */
 export const FileKind = { none: 0, text: 1, odd: 2, binary: 3, tooLarge: 4 } as const;
 
@@ -37,7 +39,7 @@ export const JUDGE_SOURCE = String.raw`
 const { isUtf8 } = require('node:buffer');
 const TEXT = 1, ODD = 2, BINARY = 3, TOO_LARGE = 4;
 const HEAD = 8192;
-const KELVIN = Buffer.from('\u212a'), LONG_S = Buffer.from('\u017f');
+${OTHER_CASES_SOURCE}
 const IS_CONTROL = new Uint8Array(256);
 const FOLDED = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) {
@@ -131,7 +133,7 @@ function mayBeWide(head) {
 }
 
 function asciiLike(bytes) {
-  if (!bytes.includes(KELVIN) && !bytes.includes(LONG_S)) return bytes;
+  if (!holdsOtherCases(bytes)) return bytes;
   return Buffer.from(bytes.toString('utf8').replaceAll('\u212a', 'k').replaceAll('\u017f', 's'), 'utf8');
 }
 

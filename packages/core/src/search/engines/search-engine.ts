@@ -36,7 +36,7 @@ export interface TellingSink extends CountSink {
   countedIn?(files: FolderFiles, place: number, matches: number, mtimeMs: number): void;
   /**
    * Files for which the engine would have to start a program, and did not: they are to be given again (`wereLeft`),
-   * all of them together. Without it they are counted at once.
+   * many of them together. Without it they are counted by the same engine.
    */
   readonly left?: ((files: readonly string[]) => void) | undefined;
 }

@@ -57,7 +57,12 @@ interface JudgedBy {
 
 /** One walk through a tree of which some folders may be known. `memory` belongs to the walked folder's root and choice of rules. */
 export class TreeWalk {
-  readonly #options: WalkOptions;
+  /** One by one: copies of objects have a new hidden class each time at first, and code that was compiled for one is thrown away at the next. */
+  readonly #usesGitRules: boolean;
+  readonly #userExcludes: string | undefined;
+  readonly #signal: AbortSignal;
+  readonly #enters: WalkOptions['enter'];
+  readonly #onGitIgnored: WalkOptions['onGitIgnored'];
   readonly #memory: TreeMemory;
   readonly #counts: WalkCounts;
   readonly #pause: Pause;
@@ -77,7 +82,11 @@ export class TreeWalk {
   /** Without `remembers` nothing is kept. */
   constructor(options: WalkOptions, memory: TreeMemory, remembers: boolean) {
     const { path, workingDirectory } = options.folder;
-    this.#options = options;
+    this.#usesGitRules = options.respectGitIgnore !== false;
+    this.#userExcludes = options.userExcludes;
+    this.#signal = options.signal;
+    this.#enters = options.enter;
+    this.#onGitIgnored = options.onGitIgnored;
     this.#memory = memory;
     this.#counts = options.counts ?? newWalkCounts();
     this.#pause = new Pause(options.signal);
@@ -94,7 +103,7 @@ export class TreeWalk {
   }
 
   async *run(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
-    this.#options.signal.throwIfAborted();
+    this.#signal.throwIfAborted();
     this.#checkHeld();
     let level = this.#first();
     let batch: WalkedFolder[] = [];
@@ -120,7 +129,7 @@ export class TreeWalk {
     }
     this.#checkHeld();
     if (batch.length > 0) yield batch;
-    this.#options.signal.throwIfAborted();
+    this.#signal.throwIfAborted();
   }
 
   /**
@@ -148,7 +157,7 @@ export class TreeWalk {
     // Outside every root (the project's temp folder) nothing is ignored.
     if (this.#root === undefined) return this.#memory.empty;
     const qwen = scopeAbove(this.#root, this.#way, this.#sources(QWEN_IGNORE)).above;
-    if (this.#options.respectGitIgnore === false) return { git: this.#memory.empty.git, qwen };
+    if (!this.#usesGitRules) return { git: this.#memory.empty.git, qwen };
     const git = scopeAbove(this.#root, this.#way, this.#sources(GIT_IGNORE));
     this.#counts.folderIsGitIgnored = git.isHidden;
     return { git: git.above, qwen };
@@ -156,7 +165,7 @@ export class TreeWalk {
 
   #sources(kind: IgnoreKind): IgnoreSources {
     const { files, empty } = this.#memory;
-    return { kind, files, empty: kind.isGit ? empty.git : empty.qwen, userExcludes: this.#options.userExcludes };
+    return { kind, files, empty: kind.isGit ? empty.git : empty.qwen, userExcludes: this.#userExcludes };
   }
 
   #look({ node }: Pending): Stats | undefined {
@@ -192,7 +201,7 @@ export class TreeWalk {
     try {
       listing = await readHugeFolder(this.#placeOf(pending.node), this.#pause);
     } catch {
-      this.#options.signal.throwIfAborted();
+      this.#signal.throwIfAborted();
       return undefined;
     }
     const scopes = this.#scopesIn(pending, listing.marks);
@@ -212,7 +221,7 @@ export class TreeWalk {
 
   /** The rules for the folder's own entries. */
   #scopesIn({ node, above }: Pending, marks: ListingMarks): FolderScopes {
-    const usesGit = this.#options.respectGitIgnore !== false && (marks.gitIgnore || marks.git);
+    const usesGit = this.#usesGitRules && (marks.gitIgnore || marks.git);
     if (this.#root === undefined || (!usesGit && !marks.qwenIgnore)) return above;
     const readFrom = this.#placeOf(node);
     const path = this.#isNamed ? node.path || sep : readFrom;
@@ -226,26 +235,26 @@ export class TreeWalk {
 
   /** Counts a folder's entries and queues its folders. */
   #enter({ node }: Pending, shown: ShownEntries, queue: Level): WalkedFolder {
-    const { enter } = this.#options;
+    const enters = this.#enters;
     const { empty } = this.#memory;
     const start = this.#start;
     this.#counts.files += shown.files.length;
     this.#counts.links += shown.links.length;
     for (const child of node.below ?? []) {
-      if (enter === undefined || enter(child.relativePath(start))) queue.add(child, child.above ?? empty);
+      if (enters === undefined || enters(child.relativePath(start))) queue.add(child, child.above ?? empty);
     }
     if (shown.hidden !== NOTHING_HIDDEN) this.#tellHidden(node.relativePath(start), shown.hidden);
     return node.walked(start, shown);
   }
 
   #tellHidden(folder: string, hidden: HiddenEntries): void {
-    const { enter, onGitIgnored } = this.#options;
+    const onGitIgnored = this.#onGitIgnored;
     const counts = this.#counts;
     counts.special += hidden.special;
     counts.qwenIgnored += hidden.qwenIgnored;
     counts.gitIgnored += hidden.gitIgnored.length;
     const prefix = folder === '' ? '' : `${folder}/`;
-    const isMeant = (name: string): boolean => enter?.(prefix + name) !== false;
+    const isMeant = (name: string): boolean => this.#enters?.(prefix + name) !== false;
     if (onGitIgnored !== undefined) for (const name of hidden.gitIgnored) onGitIgnored(prefix + name, false);
     for (const name of hidden.qwenIgnoredFolders) if (isMeant(name)) counts.qwenIgnored += 1;
     for (const name of hidden.gitIgnoredFolders) {

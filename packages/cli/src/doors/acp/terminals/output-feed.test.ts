@@ -56,6 +56,20 @@ describe('an output that is followed', () => {
     feed.close();
   });
 
+  it('has lost its name before anything of it is seen', async () => {
+    const feed = new OutputFeed();
+    const text = Buffer.alloc(100, 'x');
+    for (let sent = 0; sent < 50_000; sent += 1) feed.write(text);
+    const place = await feed.open(folder);
+    const script = `const { existsSync } = require('fs');
+      const socket = require('net').connect(${JSON.stringify(place)});
+      socket.once('data', () => { console.log(existsSync(${JSON.stringify(place)})); process.exit(); });`;
+    const viewer = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [told] = await once(viewer.stdout, 'data');
+    feed.close();
+    expect(String(told)).toBe('false\n');
+  });
+
   it('tells that who followed it went away, and has no second one', async () => {
     const feed = new OutputFeed();
     const place = await feed.open(folder);

@@ -74,9 +74,10 @@ export class OutputFeed {
     socket.on('close', () => this.#tellGone());
     // It says nothing; what is not read would keep its end from being noticed.
     socket.resume();
+    // First: whoever is killed when something of it was seen leaves nothing.
+    this.#shut();
     for (const text of this.#waiting.splice(0)) socket.write(text);
     this.#waitingBytes = 0;
-    this.#shut();
     this.#tellConnected();
   }
 

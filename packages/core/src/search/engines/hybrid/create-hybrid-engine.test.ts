@@ -10,12 +10,17 @@ import { createRipgrepEngine } from '../ripgrep/create-ripgrep-engine.js';
 import type { SearchEngine, SearchTargets, TargetFolder, TellingSink } from '../search-engine.js';
 import type { SearchPattern } from '../search-pattern.js';
 import { SearchThreads } from '../threads/search-threads.js';
+import { THREAD_SOURCE } from '../threads/thread-source.js';
 import { createHybridEngine } from './create-hybrid-engine.js';
 
 const workspace = await createTempWorkspace();
 const threads = new SearchThreads();
+const threadsWithoutVectors = new SearchThreads({
+  source: THREAD_SOURCE.replace('WebAssembly.Instance', 'WebAssembly.Missing'),
+});
 afterAll(async () => {
   await threads.close();
+  await threadsWithoutVectors.close();
   await workspace.remove();
 });
 beforeEach(() => {
@@ -35,7 +40,7 @@ interface Engines {
   readonly leftLines: (readonly string[])[];
 }
 
-function enginesFor(pattern: string, how: Partial<SearchPattern> = {}, stallMs = 250): Engines {
+function enginesFor(pattern: string, how: Partial<SearchPattern> = {}, stallMs = 250, those = threads): Engines {
   const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false, ...how };
   const ripgrep = createRipgrepEngine({ program: rgPath, pattern: wanted, folder, env: {} });
   const left: SearchTargets[] = [];
@@ -54,7 +59,7 @@ function enginesFor(pattern: string, how: Partial<SearchPattern> = {}, stallMs =
   return {
     hybrid: createHybridEngine({
       ripgrep: heard,
-      threads,
+      threads: those,
       pattern: wanted,
       folder,
       choose: () => 'threads',
@@ -155,6 +160,53 @@ const content = fc.oneof(
   { weight: 1, arbitrary: text.map((each) => Buffer.from(`${each}${'foo '.repeat(1500)}\n${each}`)) },
   { weight: 1, arbitrary: text.map((each) => Buffer.from(each.padEnd(4096, 'x\n'))) },
 );
+/** Of some thousand bytes, some longer than what is searched at once; what may match stands somewhere between. */
+const stretch = fc
+  .tuple(
+    fc.constantFrom('x', ';', 'é ', '- ', 'foo;', 'xfoo-', 'x;', ' '),
+    fc.constantFrom(0, 1, 70, 2500, 2500, 33_000),
+  )
+  .map(([word, times]) => word.repeat(times));
+const CORES = [
+  'foo',
+  'foo bar',
+  'foo  bar',
+  'Foo12bar',
+  'bar_é1',
+  'foobar1',
+  'foo(',
+  '  foo',
+  'éfoo;',
+  'foo1bar;',
+  'é;foo',
+];
+const longLine = fc
+  .array(fc.tuple(stretch, fc.constantFrom(...CORES), stretch), { minLength: 1, maxLength: 3 })
+  .map((parts) => parts.flat().join(''));
+const LONG_PATTERNS = [
+  'foo',
+  'foobar',
+  'foo\\s+bar',
+  'bar\\w*1',
+  '\\bfoo\\b',
+  '\\Bfoo;',
+  '^foo',
+  '^\\S*foo$',
+  'foo$',
+  'bar;?$',
+  'foo.bar',
+  'foo.{0,9}bar',
+  '[é;]+foo',
+  ';{3}foo',
+  '(?:é ){2}foo',
+  '^foo;',
+  'x{3,}$',
+  '\\b;?x{4,}\\b',
+  'foo\\w*$',
+  'foo(?:1|_)?bar',
+  '\\s{2}foo|foo\\d',
+  'é foo',
+];
 const PATTERNS = [
   'foo',
   'k',
@@ -204,6 +256,27 @@ describe('ripgrep with threads', () => {
       },
     );
     await fc.assert(property, { numRuns: 40 });
+  });
+
+  it.each([
+    ['with', threads],
+    ['without', threadsWithoutVectors],
+  ])('counts in long lines, where it does not look at all of them, %s vector instructions', async (_, those) => {
+    const property = fc.asyncProperty(
+      fc.array(longLine, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom(...LONG_PATTERNS),
+      fc.boolean(),
+      async (lines, end, pattern, caseSensitive) => {
+        const texts = [...lines, lines.join(end), lines.map((each) => `${end}${each}`).join('')];
+        const names = texts.map((_text, index) => `f${index}`);
+        for (const [index, each] of texts.entries()) writeFileSync(workspace.path(`f${index}`), each);
+        const targets = { folders: [], files: names };
+        const { hybrid, ripgrep } = enginesFor(pattern, { caseSensitive }, 250, those);
+        expect(await count(hybrid, targets)).toEqual(await count(ripgrep, targets));
+      },
+    );
+    await fc.assert(property, { numRuns: 150 });
   });
 
   it('counts all but very large files and long lines itself', async () => {
@@ -382,7 +455,7 @@ describe('the lines of files', () => {
       const expected = await linesOf(ripgrep, names, how);
       expect(await linesOf(hybrid, names, how)).toEqual(expected);
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: 150 });
   });
 
   it('need no ripgrep where a thread is there, and tell nothing of links and files that are gone', async () => {

@@ -1,15 +1,12 @@
 import type { HeldFolder } from '../../held-folder.js';
 import { createJavaScriptEngine } from '../javascript/create-javascript-engine.js';
-import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
-import type { JavaScriptPattern } from '../javascript/worker-messages.js';
 import type { LinesRequest, LinesSink, SearchEngine, SearchTargets, TellingSink } from '../search-engine.js';
 import { isPlainText, type SearchPattern } from '../search-pattern.js';
 import { countTargets } from '../target-paths.js';
 import { countInThreads, type ThreadSearch } from '../threads/count-in-threads.js';
 import { linesInThread } from '../threads/lines-in-thread.js';
-import { greedyBytes } from '../threads/greedy-bytes.js';
-import { safePattern } from '../threads/safe-pattern.js';
 import type { SearchThreads } from '../threads/search-threads.js';
+import { threadPattern } from '../threads/thread-pattern.js';
 import { chooseWay, isWorthARun, WORTH_EXPECTING, type CountWay } from './choose-way.js';
 import { largeFiles, linesOfLargeFiles } from './lines-of-large-files.js';
 
@@ -24,27 +21,22 @@ export interface HybridEngineRequest {
   readonly stallMs?: number;
 }
 
-interface ThreadPattern {
-  readonly pattern: JavaScriptPattern;
-  readonly greedy: Uint8Array | undefined;
-}
-
 /**
  * ripgrep, with threads of our own for counting in very many small files where the pattern is one that both understand
  * alike: they tell the kind of each file in the same pass, for which ripgrep would take half as long again.
  */
 export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   const { ripgrep, threads, choose = chooseWay, ...rest } = request;
-  const safe = threadPattern(request.pattern);
-  // Threads find a plain text as fast.
-  const isForThreads = safe !== undefined && isPlainText(request.pattern);
+  const known = threadPattern(request.pattern);
+  // Threads find a plain text, and what every match holds, as fast.
+  const isForThreads = known !== undefined && (known.needles !== undefined || isPlainText(request.pattern));
   const limits = rest.stallMs === undefined ? {} : { stallMs: rest.stallMs };
   let isExpecting = false;
   /** Undefined where ripgrep is to be asked. */
   const threadsFor = async (way: CountWay, signal: AbortSignal): Promise<ThreadSearch | undefined> => {
-    if (safe === undefined || way === 'ripgrep') return undefined;
+    if (known === undefined || way === 'ripgrep') return undefined;
     const lease = await threads.lease(way === 'ready' ? 'ready' : 'all');
-    return lease && { lease, ...safe, folder: request.folder.path, signal, ...limits };
+    return lease && { lease, wanted: known, folder: request.folder.path, signal, ...limits };
   };
   /** Returns what is left to ripgrep. */
   const inThreads = async (targets: SearchTargets, sink: TellingSink, signal: AbortSignal): Promise<SearchTargets> => {
@@ -69,7 +61,7 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
     sink: LinesSink,
     signal: AbortSignal,
   ): Promise<LinesRequest['files']> => {
-    const large = safe === undefined ? [] : largeFiles(wanted.files, request.folder.workingDirectory);
+    const large = known === undefined ? [] : largeFiles(wanted.files, request.folder.workingDirectory);
     if (large.length === 0) return wanted.files;
     const engine = createJavaScriptEngine(request);
     const left = await linesOfLargeFiles({ engine, request: { ...wanted, files: large }, sink, signal });
@@ -77,16 +69,14 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
   return {
     name: ripgrep.name,
-    wantsText: (files, bytes) => safe === undefined || (!isForThreads && isWorthARun(files, bytes)),
+    wantsText: (files, bytes) => known === undefined || (!isForThreads && isWorthARun(files, bytes)),
     expect: (files) => {
-      if (isExpecting || safe === undefined || files < WORTH_EXPECTING || threads.state !== 'cold') return;
+      if (isExpecting || known === undefined || files < WORTH_EXPECTING || threads.state !== 'cold') return;
       isExpecting = startThreads(threads);
     },
     countAnything: async (targets, sink, signal) => {
       const left = await inThreads(targets, sink, signal);
-      if (left === targets || left.folders.length > 0 || (left.files.length > 0 && sink.left === undefined))
-        await ripgrep.countAnything(left, sink, signal);
-      else if (left.files.length > 0) sink.left?.(left.files);
+      if (left === targets || countTargets(left) > 0) await ripgrep.countAnything(left, sink, signal);
     },
     lines: async (wanted, sink, signal) => {
       const files = await smallInThread(wanted, sink, signal);
@@ -105,17 +95,5 @@ function startThreads(threads: SearchThreads): boolean {
   } catch {
     // The system may refuse threads.
     return false;
-  }
-}
-
-/** Undefined where ripgrep must be asked. */
-function threadPattern(pattern: SearchPattern): ThreadPattern | undefined {
-  const safe = safePattern(pattern);
-  if (safe === undefined) return undefined;
-  try {
-    return { pattern: toJavaScriptPattern(pattern), greedy: greedyBytes(safe.greedy) };
-  } catch {
-    // Whether it is wrong is ripgrep's to say.
-    return undefined;
   }
 }

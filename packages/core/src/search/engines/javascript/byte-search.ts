@@ -1,10 +1,7 @@
-import { patternTrigrams } from '../../content/pattern-trigrams.js';
+import { neededPieces, wholeText } from '../needed-pieces.js';
 import { escapeLiteral } from '../pattern-problem.js';
 import type { SearchPattern } from '../search-pattern.js';
 
-/** More rules out hardly anything. */
-const MAX_LENGTH = 32;
-const MAX_PIECES = 4;
 /** How letters may be spelled for which there is another way than ASCII's. */
 type Spelling = Readonly<Record<string, string>>;
 
@@ -36,31 +33,16 @@ export function legacyBytes(wanted: SearchPattern): RegExp | undefined {
 
 /** Undefined when nothing is certain. */
 export function byteSearch(wanted: SearchPattern): ByteSearch | undefined {
-  const { pattern, caseSensitive, fixedStrings, multiline } = wanted;
-  const isLiteral = fixedStrings ? /^[ -~]+$/u.test(pattern) : /^[\w -]+$/u.test(pattern);
-  if (isLiteral && !multiline)
+  const { caseSensitive } = wanted;
+  const text = wholeText(wanted);
+  if (text !== undefined)
     return {
-      sources: [caseSensitive ? escapeLiteral(pattern) : spelled(pattern, IN_UTF8)],
+      sources: [caseSensitive ? escapeLiteral(text) : spelled(text, IN_UTF8)],
       isCased: caseSensitive,
       isAll: true,
     };
   const sources = neededPieces(wanted).map((piece) => spelled(piece, IN_UTF8));
   return sources.length === 0 ? undefined : { sources, isCased: false, isAll: false };
-}
-
-/** What every text holds in which the pattern is found, likely to be rarest first. */
-function neededPieces(wanted: SearchPattern): readonly string[] {
-  const pieces = patternTrigrams(wanted)?.all ?? [];
-  return pieces
-    .map((piece) => piece.slice(0, MAX_LENGTH))
-    .filter((piece) => piece !== '')
-    .toSorted((one, other) => rarity(other) - rarity(one))
-    .slice(0, MAX_PIECES);
-}
-
-/** Words are common; with what stands between words, they are less so. */
-function rarity(piece: string): number {
-  return piece.length + (/^\w+$/u.test(piece) ? 0 : 4);
 }
 
 function spelled(text: string, spelling: Spelling): string {

@@ -1,11 +1,11 @@
 import { isUnnamable } from '../../../files/escaped-bytes.js';
-import type { JavaScriptPattern } from '../javascript/worker-messages.js';
 import type { SearchTargets, TargetFolder, TellingSink } from '../search-engine.js';
 import { pathBelow } from '../../paths.js';
 import { withLease, type Guard, type GuardedWork } from './lease-guard.js';
 import { piecesOf, type Piece } from './pieces.js';
 import type { SearchThread } from './search-thread.js';
 import type { PieceAnswer, ThreadPiece } from './thread-messages.js';
+import type { ThreadPattern } from './thread-pattern.js';
 import { withSeparator } from '../../../util/paths-below.js';
 
 /**
@@ -18,11 +18,9 @@ const SLOW_PIECES = 16;
 const PIECES_AHEAD = 4;
 
 export interface ThreadSearch extends GuardedWork {
-  readonly pattern: JavaScriptPattern;
+  readonly wanted: ThreadPattern;
   /** Where the held folder really is. */
   readonly folder: string;
-  /** See `greedyBytes`. A file in which very many of them follow each other is left out. */
-  readonly greedy: Uint8Array | undefined;
 }
 
 interface ThreadCount extends ThreadSearch {
@@ -30,8 +28,8 @@ interface ThreadCount extends ThreadSearch {
 }
 
 /**
- * Counts in files as `SearchEngine.countAnything`. What it returns is left to another engine: large files, long lines,
- * and everything that was not done when the pattern ran away or proved slow. Nothing of that was told.
+ * Counts in files as `SearchEngine.countAnything`. What it returns is left to another engine: large files and long lines, if the
+ * sink takes none that are `left`, and everything that was not done when the pattern ran away or proved slow. Nothing of that was told.
  * @throws the signal's reason, once no thread works for it any more
  */
 export async function countInThreads(targets: SearchTargets, count: ThreadCount): Promise<SearchTargets> {
@@ -58,10 +56,9 @@ class ThreadRun {
   }
 
   async done(): Promise<void> {
-    const { lease, pattern, folder, greedy } = this.#count;
-    const base = withSeparator(folder);
+    const { lease, wanted, folder } = this.#count;
     const lanes = lease.threads.flatMap((thread) => {
-      thread.begin({ job: lease.job, pattern, base, greedy });
+      thread.begin({ job: lease.job, wanted, base: withSeparator(folder) });
       return Array.from({ length: PIECES_AHEAD }, async () => this.#lane(thread));
     });
     const results = await Promise.allSettled(lanes);
@@ -105,6 +102,12 @@ class ThreadRun {
     }
   }
 
+  #leave(files: readonly string[]): void {
+    const { sink } = this.#count;
+    if (sink.left !== undefined) sink.left(files);
+    else for (const file of files) this.#leftFiles.push(file);
+  }
+
   #tell(piece: Piece, answer: PieceAnswer): void {
     const { sink } = this.#count;
     const pathAt = pathsOf(piece);
@@ -112,7 +115,7 @@ class ThreadRun {
     this.#tellCounts(piece, counts);
     for (const at of odd) sink.odd(pathAt(at));
     for (const { at, reason } of failed) sink.failed(pathAt(at), reason);
-    for (const at of left) this.#leftFiles.push(pathAt(at));
+    if (left.length > 0) this.#leave(left.map(pathAt));
     this.#answered++;
     if (answer.searchMs * 1e6 > answer.bytes * SLOW_NS_A_BYTE) this.#slow++;
     if (this.#slow >= SLOW_PIECES && 2 * this.#slow > this.#answered) this.#guard.giveUp();

@@ -19,12 +19,12 @@ type WantedFiles = LinesRequest['files'];
  * @throws the signal's reason, once no thread works for it any more
  */
 export async function linesInThread(wanted: LinesRequest, sink: LinesSink, search: ThreadSearch): Promise<WantedFiles> {
-  const { lease, pattern, folder, greedy } = search;
+  const { lease, folder, wanted: pattern } = search;
   return withLease(search, async (guard) => {
     const left: WantedFiles[number][] = [];
     let at = 0;
     const lane = async (thread: SearchThread): Promise<void> => {
-      thread.begin({ job: lease.job, pattern, base: withSeparator(folder), greedy });
+      thread.begin({ job: lease.job, wanted: pattern, base: withSeparator(folder) });
       while (at < wanted.files.length) {
         const files = wanted.files.slice(at, (at += FILES_AT_ONCE));
         const answer = guard.isGivenUp ? undefined : await thread.lines(messageOf(wanted, files));

@@ -3,8 +3,37 @@ export const LINES_SOURCE = String.raw`
 /** The text of whole lines; undefined for what is odd, or left to others. */
 function textOf(bytes) {
   const ascii = isAscii(bytes);
-  if ((!ascii && !isUtf8(bytes)) || bytes.includes(0) || hasLongRun(bytes)) return undefined;
+  return isText(bytes, ascii) ? soundText(bytes, ascii) : undefined;
+}
+
+function soundText(bytes, ascii) {
+  if (hasLongRun(bytes)) return undefined;
   return ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length);
+}
+
+/** Adds whole lines that lie in the buffer. True when nothing more is wanted, undefined for what is odd, or left to others. */
+function addLines(lines, bytes) {
+  const ascii = isAscii(bytes);
+  if (!isText(bytes, ascii)) return undefined;
+  if (!canNeedlesTell(bytes, ascii)) return addText(lines, bytes, ascii);
+  if (needles.meaning === 'choice' && findNeedle(bytes, 0) !== -1) return addText(lines, bytes, ascii);
+  let from = 0;
+  for (let left = FEW_LINES + bytes.length / BYTES_A_LINE; from < bytes.length; left--) {
+    const at = findNeedle(bytes, from);
+    const start = at === -1 ? bytes.length : bytes.lastIndexOf(10, at) + 1;
+    if (start > from && lines.pass(bytes.subarray(from, start))) return true;
+    if (at === -1) break;
+    const feed = bytes.indexOf(10, at);
+    from = feed === -1 || left < 0 ? bytes.length : feed + 1;
+    const isOver = addText(lines, bytes.subarray(start, from), ascii);
+    if (isOver !== false) return isOver;
+  }
+  return false;
+}
+
+function addText(lines, bytes, ascii) {
+  const text = soundText(bytes, ascii);
+  return text === undefined ? undefined : lines.add(text);
 }
 
 /** What is shown of one text. */
@@ -13,6 +42,11 @@ function shownIn(text, limits) {
   const lines = linesOf(limits);
   lines.add(text);
   return lines.shown();
+}
+
+function shownInSmall(bytes, limits) {
+  const lines = linesOf(limits);
+  return addLines(lines, bytes) === undefined ? undefined : lines.shown();
 }
 
 function shownInWide(bytes, limits) {
@@ -31,9 +65,11 @@ function shownInLarge(fd, start, limits) {
       const whole = readWhole(fd);
       return whole && shownIn(textOf(whole.subarray(start)), limits);
     }
-    const text = textOf(buffer.subarray(from, end));
-    if (text === undefined || Atomics.load(control, 0) >= job) return undefined;
-    if (lines.add(text)) break;
+    const bytes = buffer.subarray(from, end);
+    if (Atomics.load(control, 0) >= job) return undefined;
+    const isOver = addLines(lines, bytes);
+    if (isOver === undefined) return undefined;
+    if (isOver) break;
     progress();
     buffer.copyWithin(0, end, filled);
     filled = readOn(fd, buffer, filled - end);
@@ -54,7 +90,7 @@ function shownOf({ folder, name, maxMatches }, { before, after, hasEscapes }) {
     const start = startOf(filled);
     const isLarge = filled === BUFFER_BYTES;
     if (start === WIDE) return shownInWide(isLarge ? readWhole(fd) : buffer.subarray(0, filled), limits);
-    return isLarge ? shownInLarge(fd, start, limits) : shownIn(textOf(buffer.subarray(start, filled)), limits);
+    return isLarge ? shownInLarge(fd, start, limits) : shownInSmall(buffer.subarray(start, filled), limits);
   } catch {
     return undefined;
   } finally {

@@ -103,6 +103,18 @@ describe('which patterns are searched by threads', () => {
     expect(greedyBytes(greedyIn('a?b{3}') ?? [])).toBeUndefined();
   });
 
+  it.each([
+    ['function\\s+\\w+Handler\\(', 64],
+    ['(ab|c)?d', 16],
+    ['a{2,5}b', 24],
+    ['^\\ba*b{3,}', 0],
+    ['(?:ab)+c', 4],
+  ])('knows how many bytes %s matches besides', (pattern, bytes) => {
+    const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false };
+    expect(safePattern(wanted)?.otherBytes).toBe(bytes);
+    expect(safePattern({ ...wanted, fixedStrings: true })?.otherBytes).toBe(4 * pattern.length);
+  });
+
   it('takes any plain text as it stands, and nothing across lines', () => {
     expect(safety('(a+)+*[', { fixedStrings: true })).toBe('bounded');
     expect(safety('a\nb', { fixedStrings: true })).toBe('unsafe');

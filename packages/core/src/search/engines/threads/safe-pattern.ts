@@ -7,20 +7,25 @@ import type { SearchPattern } from '../search-pattern.js';
 export interface SafePattern {
   /** The parts that it repeats without end, as they stand in the pattern. */
   readonly greedy: readonly string[];
+  /** At most so many bytes of UTF-8 are matched by all else. */
+  readonly otherBytes: number;
 }
 
 const MAX_PATTERN = 500;
 const MAX_DEPTH = 10;
 /** ripgrep refuses what grows too large by counting. */
 const MAX_COUNT = 100;
+/** Of one character. */
+const MAX_BYTES = 4;
 
 /** What was met in a part of the pattern. */
 interface Part {
   readonly end: number;
   readonly hasAlternatives: boolean;
   readonly hasQuantifier: boolean;
-  /** What is repeated without end. */
+  /** As in `SafePattern`. */
   readonly greedy: readonly string[];
+  readonly otherBytes: number;
   /** Matches a place and no text. */
   readonly isAssertion: boolean;
 }
@@ -41,9 +46,10 @@ const QUANTIFIER = /(?:([*+?])|\{(\d{1,3})(?:(,)(\d{0,3}))?\})\??/uy;
 /** Undefined for anything that is not plainly understood. */
 export function safePattern({ pattern, fixedStrings, multiline }: SearchPattern): SafePattern | undefined {
   if (multiline || pattern === '' || pattern.length > MAX_PATTERN || !TEXT.test(pattern)) return undefined;
-  if (fixedStrings) return { greedy: [] };
+  if (fixedStrings) return { greedy: [], otherBytes: MAX_BYTES * pattern.length };
   const whole = alternatives(pattern, pattern.startsWith('(?i)') ? 4 : 0, 0);
-  return whole === undefined || whole.end < pattern.length ? undefined : { greedy: whole.greedy };
+  if (whole === undefined || whole.end < pattern.length) return undefined;
+  return { greedy: whole.greedy, otherBytes: whole.otherBytes };
 }
 
 function alternatives(pattern: string, from: number, depth: number): Part | undefined {
@@ -73,16 +79,23 @@ function both(one: Part, next: Part): Part {
     hasAlternatives: one.hasAlternatives || next.hasAlternatives,
     hasQuantifier: one.hasQuantifier || next.hasQuantifier,
     greedy: [...one.greedy, ...next.greedy],
+    otherBytes: one.otherBytes + next.otherBytes,
     isAssertion: one.isAssertion && next.isAssertion,
   };
 }
 
 function atom(pattern: string, at: number, depth: number): Part | undefined {
-  const simple = { hasAlternatives: false, hasQuantifier: false, greedy: [], isAssertion: false };
+  const simple = {
+    hasAlternatives: false,
+    hasQuantifier: false,
+    greedy: [],
+    otherBytes: MAX_BYTES,
+    isAssertion: false,
+  };
   if (pattern[at] === '(') return group(pattern, at, depth);
   if (pattern[at] === '.') return { ...simple, end: at + 1 };
   const place = lengthAt(ASSERTION, pattern, at);
-  if (place > 0) return { ...simple, end: at + place, isAssertion: true };
+  if (place > 0) return { ...simple, end: at + place, otherBytes: 0, isAssertion: true };
   const length = lengthAt(LITERAL, pattern, at) || lengthAt(ESCAPED, pattern, at) || setLength(pattern, at);
   return length === 0 ? undefined : { ...simple, end: at + length };
 }
@@ -116,8 +129,8 @@ function quantified(pattern: string, at: number, part: Part | undefined): Part |
     return undefined;
   const isManifold = part.hasQuantifier || part.hasAlternatives;
   if (isManifold && (isUnbounded || isCounted)) return undefined;
-  const greedy = isUnbounded ? [pattern.slice(at, part.end)] : part.greedy;
-  return { ...part, end, hasQuantifier: true, greedy };
+  if (isUnbounded) return { ...part, end, hasQuantifier: true, greedy: [pattern.slice(at, part.end)], otherBytes: 0 };
+  return { ...part, end, hasQuantifier: true, otherBytes: part.otherBytes * (isCounted ? to : 1) };
 }
 
 function lengthAt(expression: RegExp, pattern: string, at: number): number {

@@ -1,6 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, type MessagePort, type Worker } from 'node:worker_threads';
 import type { LearnAnswer, LearnRequest } from '../../content/learn-worker.js';
 import type { StatRequest } from '../../content/stat-worker.js';
+import { FINDER_MODULE } from '../finder/finder-module.js';
 import { READ_FAILURES } from '../read-failure.js';
 import { startThread } from './start-thread.js';
 import {
@@ -49,7 +50,12 @@ export class SearchThread {
   constructor(source = THREAD_SOURCE) {
     const { port1, port2: port } = new MessageChannel();
     this.#port = port1;
-    const workerData: ThreadSettings = { port, control: this.#control, readFailures: READ_FAILURES };
+    const workerData: ThreadSettings = {
+      port,
+      control: this.#control,
+      readFailures: READ_FAILURES,
+      finder: FINDER_MODULE,
+    };
     this.#worker = startThread({
       source,
       workerData,

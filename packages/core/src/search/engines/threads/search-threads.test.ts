@@ -9,7 +9,12 @@ import { SearchThreads, type SearchThreadsOptions } from './search-threads.js';
 const workspace = await createTempWorkspace({ a: 'some text', b: 'other text' });
 const opened: SearchThreads[] = [];
 const base = `${workspace.root}/`;
-const RUNS_AWAY = { flags: 'gm', general: '(?:a+)+b', plain: '(?:a+)+b', unit: 'text' } as const;
+const RUNS_AWAY = {
+  pattern: { flags: 'gm', general: '(?:a+)+b', plain: '(?:a+)+b', unit: 'text' },
+  greedy: undefined,
+  otherBytes: 0,
+  needles: undefined,
+} as const;
 
 afterEach(async () => {
   for (const threads of opened.splice(0)) await threads.close();
@@ -40,7 +45,7 @@ async function runAway(threads: SearchThreads): Promise<{ end(): Promise<void> }
   await until(() => threads.state === 'warm');
   const lease = await threads.lease();
   for (const thread of lease?.threads ?? []) {
-    thread.begin({ job: lease?.job ?? 0, pattern: RUNS_AWAY, base, greedy: undefined });
+    thread.begin({ job: lease?.job ?? 0, wanted: RUNS_AWAY, base });
     void thread.search({ folders: [''], names: ['away'], files: 1, hasEscapes: false });
   }
   await sleep(50);
@@ -109,8 +114,7 @@ describe('SearchThreads', () => {
     const learning = threads.learn(paths(names));
     await sleep(20);
     const lease = await threads.lease();
-    for (const thread of lease?.threads ?? [])
-      thread.begin({ job: lease?.job ?? 0, pattern: RUNS_AWAY, base, greedy: undefined });
+    for (const thread of lease?.threads ?? []) thread.begin({ job: lease?.job ?? 0, wanted: RUNS_AWAY, base });
     const kinds = Array.from((await learning)?.kinds ?? []);
     lease?.release();
     expect(kinds).toHaveLength(60);

@@ -1,17 +1,17 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { LearnAnswer, LearnRequest } from '../../content/learn-worker.js';
 import type { StatRequest } from '../../content/stat-worker.js';
-import type { JavaScriptPattern, LineTuple } from '../javascript/worker-messages.js';
+import type { FinderModule } from '../finder/finder-module.js';
+import type { LineTuple } from '../javascript/worker-messages.js';
+import type { ThreadPattern } from './thread-pattern.js';
 
 /** What one search wants; told to a thread before its pieces. */
 export interface ThreadJob {
   /** Counts upwards; see `ThreadSettings.control`. */
   readonly job: number;
-  readonly pattern: JavaScriptPattern;
+  readonly wanted: ThreadPattern;
   /** Where the held folder really is; ends with `/`. */
   readonly base: string;
-  /** See `greedyBytes`. */
-  readonly greedy: Uint8Array | undefined;
 }
 
 /** Some files of one search. */
@@ -80,4 +80,6 @@ export interface ThreadSettings {
   readonly control: Int32Array;
   /** See `READ_FAILURES`. */
   readonly readFailures: Readonly<Record<string, string>>;
+  /** See `FINDER_MODULE`. */
+  readonly finder: FinderModule | undefined;
 }

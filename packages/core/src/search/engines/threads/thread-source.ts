@@ -2,6 +2,7 @@ import { LEARN_SOURCE, PART_BYTES } from '../../content/learn-worker.js';
 import { STAT_SOURCE } from '../../content/stat-worker.js';
 import { KEPT_OF_LINE } from '../javascript/search-worker.js';
 import { TEXT_SOURCE } from '../javascript/worker-text.js';
+import { FINDER_SOURCE } from '../finder/finder-source.js';
 import { LINES_SOURCE } from './lines-source.js';
 
 /** Large files of one piece together: some hundred milliseconds. */
@@ -32,7 +33,7 @@ const O_PATH = 0o10000000;
 const PAGE = 4096;
 const SLASH = 47;
 const BUFFER_BYTES = ${PART_BYTES};
-const buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+${FINDER_SOURCE}
 /** For files that are read as a whole. */
 let large = Buffer.alloc(0);
 const { control } = settings;
@@ -43,6 +44,7 @@ let job = 0;
 let base = '';
 let greedy;
 let countMatches;
+let isMatchIn;
 let countText;
 let linesOf;
 /** Three for each file with matches; of one piece. */
@@ -67,6 +69,14 @@ ${TEXT_SOURCE}
       if (ascii) return countIn(bytes.latin1Slice(0, bytes.length), bytes.includes(13) ? general : plain);
       return countInBytes(bytes);
     },
+    /** Of a part of a line, whether a match is in it; undefined where it touches an end that is not the line's. */
+    isIn: (bytes, isStart, isEnd) => {
+      const text = bytes.utf8Slice(0, bytes.length);
+      const match = execute(general, text, 0);
+      if (match === null) return false;
+      const end = match.index + match[0].length;
+      return (isStart || match.index > 0) && (isEnd || end < text.length) ? true : undefined;
+    },
     /** Takes texts of whole lines, one behind the other. */
     lines: ({ maxMatches, before, after }) => {
       const state = newCollection(maxMatches, before, after);
@@ -74,6 +84,20 @@ ${TEXT_SOURCE}
         /** True when nothing more is wanted. */
         add: (text) => {
           collect(text, general, state);
+          return isComplete(state);
+        },
+        /** Of a text without a match, in bytes that lie in the buffer. */
+        pass: (bytes) => {
+          let head = 0;
+          for (let lines = 0; lines < state.afterLeft && head < bytes.length; lines++) {
+            const feed = bytes.indexOf(10, head);
+            head = feed === -1 ? bytes.length : feed + 1;
+          }
+          let tail = bytes.length;
+          for (let lines = 0; lines < before && tail > head; lines++) tail = tail < 2 ? 0 : Math.max(head, bytes.lastIndexOf(10, tail - 2) + 1);
+          if (head > 0) collect(bytes.utf8Slice(0, head), general, state);
+          state.line += finder.countFeeds(bytes.byteOffset + head, bytes.byteOffset + tail);
+          if (tail < bytes.length) collect(bytes.utf8Slice(tail, bytes.length), general, state);
           return isComplete(state);
         },
         shown: () => ({ matches: state.matches, lines: state.lines }),
@@ -208,20 +232,28 @@ function countInLarge(fd, start) {
 
 /** Of a file with a line that is longer than the buffer: as a whole. */
 function countInLongLines(fd, start) {
-  if (greedy !== undefined && isRunIn(buffer, start, BUFFER_BYTES)) return buffer.includes(0) ? ODD : LEFT;
+  // Where needles may still tell that there is nothing, the run does not matter.
+  if (needles === undefined && greedy !== undefined && isRunIn(buffer, start, BUFFER_BYTES)) return buffer.includes(0) ? ODD : LEFT;
   const whole = readWhole(fd);
   return whole === undefined ? LEFT : countInPart(whole.subarray(start));
 }
 
+function isText(bytes, ascii) {
+  return (ascii || isUtf8(bytes)) && !bytes.includes(0);
+}
+
 function countInPart(bytes) {
   const ascii = isAscii(bytes);
-  if ((!ascii && !isUtf8(bytes)) || bytes.includes(0)) return ODD;
-  if (hasLongRun(bytes)) return LEFT;
+  if (!isText(bytes, ascii)) return ODD;
   const since = performance.now();
-  const count = countMatches(bytes, ascii);
+  const count = canNeedlesTell(bytes, ascii) ? countByNeedles(bytes, ascii) : countWhole(bytes, ascii);
   searchMs += performance.now() - since;
   searchedBytes += bytes.length;
   return count;
+}
+
+function countWhole(bytes, ascii) {
+  return hasLongRun(bytes) ? LEFT : countMatches(bytes, ascii);
 }
 
 const ODD = -1;
@@ -338,8 +370,10 @@ function learn({ paths, job: begun }) {
 }
 
 function begin(next) {
-  ({ job, base, greedy } = next);
-  ({ count: countMatches, inText: countText, lines: linesOf } = searcherFor(next.pattern));
+  ({ job, base } = next);
+  ({ greedy } = next.wanted);
+  setNeedles(next.wanted);
+  ({ count: countMatches, isIn: isMatchIn, inText: countText, lines: linesOf } = searcherFor(next.wanted.pattern));
 }
 
 port.on('message', (message) => {
