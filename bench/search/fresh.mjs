@@ -9,10 +9,12 @@ import { call, openSystem, settle } from './tools.mjs';
 
 const script = fileURLToPath(import.meta.url);
 const MB = 1024 * 1024;
+/** `begins` of a session that has the time it wants. */
+export const PREPARED_MS = 60_000;
 
 /**
- * `request`: `{ core, root, home, keepsHome, begins, weighs, tool, args, times }` (see `openSystem`; with `begins` as in a session, which uses the time
- * until the model answers). @returns `{ first, last, peakMb, heldMb, childMb }`: the first and the last
+ * `request`: `{ core, root, home, keepsHome, begins, weighs, tool, args, times }` (see `openSystem`; with `begins`, in ms, as in a session whose model takes
+ * that long at most to answer). @returns `{ first, last, peakMb, heldMb, childMb }`: the first and the last
  * of `times` calls (`{ ms, firstUpdate, total, fileCount }`), and for one that `weighs` the peak of resident memory above that before the first call, what of
  * it is still held when everything is learned, and the peak of the processes that it started.
  */
@@ -90,7 +92,7 @@ function watchPeak() {
 }
 
 /** As a session does at its first prompt, of which it hides the secrets; its timers keep no process alive. */
-async function begin(system, { core, root }) {
+async function begin(system, { core, root, begins }) {
   const alive = setInterval(() => undefined, 1000);
   const load = (name) => import(new URL(name, pathToFileURL(core)).href);
   const { signal } = new AbortController();
@@ -100,13 +102,13 @@ async function begin(system, { core, root }) {
     // An older build.
     const [index] = await Promise.all([system.config.getSearchIndex(), load('tools/grep-run.js')]);
     await index.prepare(root, [root], signal);
-  } else await prepareFirstCalls(system.config, signal);
+  } else await Promise.race([prepareFirstCalls(system.config, signal), sleep(begins, undefined, { ref: false })]);
   clearInterval(alive);
 }
 
 async function main({ core, root, home, keepsHome, begins, weighs, tool, args, times = 1, linger = 0 }) {
   const system = await openSystem({ core, root, home, keepsHome });
-  if (begins) await begin(system, { core, root });
+  if (begins) await begin(system, { core, root, begins });
   // It throws away compiled code as well, so that the times of who weighs say nothing.
   if (weighs) globalThis.gc();
   const rest = process.memoryUsage().rss;

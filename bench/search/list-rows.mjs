@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync } from '
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareGlob } from './compare.mjs';
-import { homeThatKnows, inFreshProcess } from './fresh.mjs';
+import { homeThatKnows, inFreshProcess, PREPARED_MS } from './fresh.mjs';
 import { filesOf, ripgrep } from './ripgrep.mjs';
 import { call, openSystem } from './tools.mjs';
 
@@ -54,7 +54,7 @@ export async function globRows(report, context, place) {
         const isKnown = kind === 'first, known project';
         const known = isKnown ? await homeThatKnows(context, place.root) : undefined;
         if (isKnown && known === undefined) continue;
-        const begins = kind === 'first of a session';
+        const begins = kind === 'first of a session' ? PREPARED_MS : undefined;
         const request = { ...context, begins, root: place.root, tool: 'glob', args: { pattern } };
         await report.race(label(kind), {
           ...race,

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Rule } from '../policy/rule.js';
+import { readRulesOf } from '../policy/withheld-below.js';
 import type { SearchIndex } from '../search/search-index.js';
 import type { TreeIndex } from '../search/tree/tree-index.js';
 import type { WalkedFolder } from '../search/tree/walked-folder.js';
@@ -32,12 +34,34 @@ beforeEach(async () => {
 afterEach(async () => temp.remove());
 
 describe('a rehearsed search', () => {
-  it('is made a few times, by threads, and leaves nothing to be learned', async () => {
+  it('is made a few times, by threads, and what is in the files is learned', async () => {
     await rehearseSearches(temp.config, FILES, NEVER);
-    // Seven searches and one for names.
-    expect(walks).toBe(8);
-    await index.content.settled();
-    expect([index.threads.state, index.content.files, index.tree.walks]).toEqual(['warm', 0, 0]);
+    // Seven searches and one for names, one in all files, and three when these are known.
+    expect(walks).toBe(12);
+    expect([index.threads.state, index.content.isLearning, index.tree.walks]).toEqual(['warm', false, 0]);
+    // With `.gitignore`; what it hides is not learned.
+    expect([index.content.files, index.content.searches, index.content.isAsked]).toEqual([FILES + 1, 0, false]);
+  });
+
+  it('learns nothing of what the rules keep from searches', async () => {
+    await temp.remove();
+    const rules: readonly Rule[] = [{ list: 'deny', text: 'Read(d2/**)', origin: 'user settings' }];
+    const readRules = readRulesOf(() => ({ rules, roots: [temp.workspace.root], home: '/home/ann' }));
+    temp = await createTempConfig({ entries: { ...files, '.qwenignore': 'd1\n' }, readRules });
+    index = await temp.config.getSearchIndex();
+    index.threads.warm();
+    await rehearseSearches(temp.config, FILES, NEVER);
+    expect(index.content.files).toBe(1 + (FILES / 4) * 2);
+  });
+
+  it('goes no further when somebody searches while it waits for what is learned', async () => {
+    const learn = index.threads.learn.bind(index.threads);
+    index.threads.learn = async (paths) => {
+      index.content.hurry();
+      return learn(paths);
+    };
+    await rehearseSearches(temp.config, FILES, NEVER);
+    expect([walks, index.content.files]).toEqual([9, 0]);
   });
 
   it('does not begin, or go on, once somebody else searches', async () => {

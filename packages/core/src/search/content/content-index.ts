@@ -67,6 +67,7 @@ export class ContentIndex {
   private readonly store: ContentStore;
   private readonly learner: Learner;
   private loading: Promise<void> | undefined;
+  private begun = 0;
   private isClosed = false;
 
   constructor(options: ContentIndexOptions) {
@@ -104,6 +105,16 @@ export class ContentIndex {
   /** Whether a search runs. */
   get isAsked(): boolean {
     return this.learner.isHeld;
+  }
+
+  /** How many searches have begun. */
+  get searches(): number {
+    return this.begun;
+  }
+
+  /** Whether something is still to be learned. */
+  get isLearning(): boolean {
+    return !this.learner.isIdle;
   }
 
   /** How often something was learned or forgotten. */
@@ -157,6 +168,7 @@ export class ContentIndex {
 
   /** A search runs: until it `rest`s nothing new is learned, as that would slow it down and take memory beside it. */
   hurry(): void {
+    this.begun += 1;
     void this.load();
     this.learner.hold();
   }

@@ -75,6 +75,11 @@ export class Learner {
     return this.holders > 0;
   }
 
+  /** Whether nothing waits to be learned. */
+  get isIdle(): boolean {
+    return this.jobs.length === 0 && this.batch === undefined;
+  }
+
   /** Until `release`, nothing new is begun and nothing that was learned is told. */
   hold(): void {
     this.holders += 1;
@@ -90,7 +95,7 @@ export class Learner {
 
   /** Resolves when nothing waits any more; until then it does not rest. */
   async settled(): Promise<void> {
-    if (this.isIdle()) return;
+    if (this.isIdle) return;
     const alive = setInterval(() => undefined, 1000);
     await new Promise<void>((resolve) => {
       this.waiters.push(resolve);
@@ -110,10 +115,6 @@ export class Learner {
     this.batch = undefined;
     this.answer = undefined;
     this.settle();
-  }
-
-  private isIdle(): boolean {
-    return this.jobs.length === 0 && this.batch === undefined;
   }
 
   private schedule(ms: number): void {
