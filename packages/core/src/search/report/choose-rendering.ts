@@ -5,6 +5,7 @@ import {
   renderFile,
   renderFileWithin,
   withContext,
+  WrittenLines,
   type Context,
   type FileBlock,
   type PagedFile,
@@ -78,6 +79,7 @@ function largestOf(end: number, bytes: number, render: (amount: number) => Rende
 function* linesRenderings(findings: Findings, bytes: number): Generator<Rendering> {
   const { lines: files, context, multiline } = findings;
   if (files === undefined) return;
+  const written = new WrittenLines();
   let cut = files;
   for (const { before, after } of shorterAndShorter(context)) {
     cut = files.map((file) => ({ ...file, lines: withContext(file.lines, { before, after }) }));
@@ -88,14 +90,14 @@ function* linesRenderings(findings: Findings, bytes: number): Generator<Renderin
       : `context shortened to ${before} lines before and ${after} after each match`;
     const step = isAll ? 'full' : 'less-context';
     yield blocks({ step, note: isAll ? '' : `[Too long: ${what}.]` }, cut, (file) =>
-      renderFile(file, multiline || !isBare),
+      renderFile(file, multiline || !isBare, written),
     );
   }
   const bare = cut;
-  const smaller = smallerPage(findings, bare, bytes);
+  const smaller = smallerPage(findings, { bare, written }, bytes);
   // Behind a smaller page nothing is left out; what `firstMatches` leaves out stands on no page.
   if (smaller?.lines.size === bare.length) yield smaller;
-  yield firstMatches(bare, bytes, multiline);
+  yield firstMatches({ bare, written }, bytes, multiline);
   if (smaller !== undefined) yield smaller;
 }
 
@@ -106,8 +108,14 @@ function* shorterAndShorter({ before, after }: Context): Generator<Context> {
     yield* shorterAndShorter({ before: Math.floor(before / 2), after: Math.floor(after / 2) });
 }
 
+/** Files with their lines, without context. */
+interface BareFiles {
+  readonly bare: readonly PagedFile[];
+  readonly written: WrittenLines;
+}
+
 /** The longest page that fits and begins in the same place, if it names at least half of the files. */
-function smallerPage(findings: Findings, bare: readonly PagedFile[], bytes: number): Rendering | undefined {
+function smallerPage(findings: Findings, { bare, written }: BareFiles, bytes: number): Rendering | undefined {
   const { files, offset, limit, multiline } = findings;
   const read = new Map(bare.map((file) => [file.path, file]));
   const render = (pageSize: number): Rendering => {
@@ -116,7 +124,10 @@ function smallerPage(findings: Findings, bare: readonly PagedFile[], bytes: numb
       return file === undefined ? [] : [cutTo(file, matches, multiline)];
     });
     const note = `[Too long: this page ends after ${countMatches(pageSize)}.]`;
-    return { ...blocks({ step: 'smaller-page', note }, parts, (file) => renderFile(file, multiline)), pageSize };
+    return {
+      ...blocks({ step: 'smaller-page', note }, parts, (file) => renderFile(file, multiline, written)),
+      pageSize,
+    };
   };
   const most = largestOf(limit, bytes, render);
   const rendering = render(most);
@@ -130,11 +141,11 @@ function cutTo(file: PagedFile, matches: number, multiline: boolean): PagedFile 
 }
 
 /** The same number of bytes for every file: the largest with which all fit. What a file does not use, others have. */
-function firstMatches(files: readonly PagedFile[], bytes: number, multiline: boolean): Rendering {
+function firstMatches({ bare, written }: BareFiles, bytes: number, multiline: boolean): Rendering {
   const note =
     '[Too long: only the first matches of some files. path=FILE shows more of one; or narrow pattern, path or glob.]';
   const render = (share: number): Rendering =>
-    blocks({ step: 'first-matches', note }, files, (file) => renderFileWithin(file, share, multiline));
+    blocks({ step: 'first-matches', note }, bare, (file) => renderFileWithin(file, share, multiline, written));
   return render(largestOf(bytes - bytesOf(note) - 1, bytes, render));
 }
 

@@ -53,26 +53,49 @@ export function withContext(lines: readonly ShownLine[], { before, after }: Cont
   });
 }
 
+interface WrittenLine {
+  readonly text: string;
+  /** Of UTF-8. */
+  readonly bytes: number;
+}
+
+/** Lines as they are shown, written and measured once each: until one rendering fits, most are in many. */
+export class WrittenLines {
+  readonly #written = new Map<ShownLine, WrittenLine>();
+
+  of(line: ShownLine): WrittenLine {
+    let written = this.#written.get(line);
+    if (written === undefined) {
+      const text = lineOf(line);
+      written = { text, bytes: bytesOf(text) };
+      this.#written.set(line, written);
+    }
+    return written;
+  }
+}
+
 /** All lines of the file; `gaps`: `--` stands where lines are left out between two. */
-export function renderFile(file: PagedFile, gaps: boolean): FileBlock {
-  return blockOf(file, { lines: file.lines, gaps, matches: file.matches });
+export function renderFile(file: PagedFile, gaps: boolean, written = new WrittenLines()): FileBlock {
+  return blockOf(file, { lines: file.lines, gaps, matches: file.matches }, written);
 }
 
 /** Like `renderFile` for lines without context, but no more lines than fit in `bytes`; one at least. */
-export function renderFileWithin(file: PagedFile, bytes: number, multiline: boolean): FileBlock {
+export function renderFileWithin(
+  file: PagedFile,
+  bytes: number,
+  multiline: boolean,
+  written = new WrittenLines(),
+): FileBlock {
   let left = bytes;
   let kept = 0;
   for (const line of file.lines) {
-    left -= bytesOf(lineOf(line)) + 1;
+    left -= written.of(line).bytes + 1;
     if (left < 0 && kept > 0) break;
     kept++;
   }
-  if (kept === file.lines.length) return renderFile(file, multiline);
-  return blockOf(file, {
-    lines: file.lines.slice(0, kept),
-    gaps: multiline,
-    matches: multiline ? undefined : kept,
-  });
+  if (kept === file.lines.length) return renderFile(file, multiline, written);
+  const matches = multiline ? undefined : kept;
+  return blockOf(file, { lines: file.lines.slice(0, kept), gaps: multiline, matches }, written);
 }
 
 interface ShownPart {
@@ -82,12 +105,12 @@ interface ShownPart {
   readonly matches: number | undefined;
 }
 
-function blockOf(file: PagedFile, { lines, gaps, matches }: ShownPart): FileBlock {
+function blockOf(file: PagedFile, { lines, gaps, matches }: ShownPart, written: WrittenLines): FileBlock {
   const parts = [pathOnOneLine(file.path)];
   let previous: number | undefined;
   for (const line of lines) {
     if (gaps && previous !== undefined && line.line > previous + 1) parts.push('--');
-    parts.push(lineOf(line));
+    parts.push(written.of(line).text);
     previous = line.line;
   }
   const extent = extentOf(file, matches);
