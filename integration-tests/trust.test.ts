@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -464,7 +465,10 @@ describe('the file of what is trusted', () => {
           spawn(process.execPath, [program, home, `r${round}-${number}`], { stdio: 'pipe' }),
         );
         const ends = children.map(async (child) => watch(child, '').finished);
-        await sleep(300 + round * 17);
+        // In the middle of what follows a first save, however long it took to start.
+        const begun = children.map(async ({ stdout }) => once(stdout, 'data'));
+        await Promise.race([Promise.all(begun), Promise.all(ends)]);
+        await sleep(round * 17);
         for (const child of children) child.kill('SIGKILL');
         for (const { stdout } of await Promise.all(ends))
           saved.push(...stdout.split('\n').filter((line) => line !== ''));
