@@ -6,10 +6,10 @@
 // folder instead. `--only` takes the rows whose name holds the words; `--core FILE` measures another build.
 //
 // Rows: `first` is the first call of a new process on a project of which nothing is stored, `first of a session` the same when the session
-// has prepared what it can beside the first prompt (see `begin-work.ts`) or, `after 3 s`, had no more time for that, `first, known project` the first call at once where an earlier process has learned
-// everything and stored it, `repeated` a later call that knows the tree but nothing of the contents of files,
-// `learned` one after all that the first search left to be learned. Medians of interleaved runs, warm file cache. Exits with 1 when a
-// result is wrong; being slow is only said.
+// has prepared what it can beside the first prompt (see `begin-work.ts`) or, `after 3 s`, had no more time for that, `first, known project`
+// the first call at once where an earlier process has learned everything and stored it, `repeated` a later call that knows the tree but
+// nothing of the contents of files, `learned` one after all that the first search left to be learned. Medians of interleaved runs, warm
+// file cache. Exits with 1 when a result is wrong; being slow is only said.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ToolRuntime } from '../runtime.js';
+import type { ContentIndex } from '../search/content/content-index.js';
 import type { SearchServices } from '../search/place-search.js';
 import type { TreeIndex } from '../search/tree/tree-index.js';
 import type { WalkedFolder, WalkOptions } from '../search/tree/walked-folder.js';
 import { GlobTool, type GlobToolParams } from './glob.js';
-import type { ContentIndex } from '../search/content/content-index.js';
 import { GrepTool } from './grep.js';
 import type { GrepIndex } from './grep-flow.js';
 import type { GrepToolParams } from './grep-params.js';
@@ -94,7 +94,7 @@ export async function rehearseSearches(config: ToolRuntime, files: number, signa
   }
 }
 
-/** As it is, but nobody who searches is told, nor does learning wait. */
+/** As it is, but a search is not counted as one of somebody's, nor does learning wait for it. */
 function knownOf(content: ContentIndex): SearchServices['content'] {
   return {
     get knowsAny() {
