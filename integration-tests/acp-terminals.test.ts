@@ -34,7 +34,11 @@ interface Editor {
 }
 
 /** The built program behind an editor with terminals; the model runs the commands, one after the other. */
-async function edit(commands: readonly string[], more?: (app: ClientApp) => ClientApp): Promise<Editor> {
+async function edit(
+  commands: readonly string[],
+  more?: (app: ClientApp) => ClientApp,
+  terminals = new EditorTerminals(),
+): Promise<Editor> {
   const turns = commands.map((command, at) => ({
     toolCalls: [{ id: `call-${at}`, name: 'run_shell_command', arguments: { command, description: 'x' } }],
   }));
@@ -47,7 +51,6 @@ async function edit(commands: readonly string[], more?: (app: ClientApp) => Clie
   });
   child.stdin.on('error', () => undefined);
   const finished = new Promise((resolve) => child.on('close', resolve));
-  const terminals = new EditorTerminals();
   const updates: SessionUpdate[] = [];
   const app = client({ name: 'editor' }).onNotification(
     'session/update',
@@ -111,6 +114,18 @@ describe('a command that runs while the editor offers terminals', () => {
     expect(lastOf(calls())).toMatchObject({ status: 'completed', rawOutput: { exitCode: 3 } });
     expect(JSON.stringify(here.model.requests.at(-1)?.body.messages)).toContain('Exit code: 3');
     expect(await left()).toEqual([]);
+  });
+
+  it('is released when the program in it has exited, not when its output has ended', async () => {
+    const slowly = ['sh', '-c', '"$@"; code=$?; sleep 0.3; exit $code', 'sh'];
+    const command = 'echo one; until [ -e go ]; do sleep 0.05; done; exit 3';
+    const { terminals, prompt, here } = await edit([command], undefined, new EditorTerminals(slowly));
+    const answer = prompt();
+    await until(() => terminals.all[0]?.output() === 'one\n', 'the terminal shows something');
+    await writeFile(path.join(here.workspace, 'go'), '');
+    expect(await answer).toBe('end_turn');
+    expect(await terminals.all[0]?.exited).toEqual({ exitCode: 3, signal: null });
+    expect(terminals.all[0]?.isReleased).toBe(true);
   });
 
   it('has none when it is over soon', async () => {

@@ -13,6 +13,12 @@ export interface EditorTerminal {
 /** The client's side of terminals, for real. */
 export class EditorTerminals {
   readonly all: EditorTerminal[] = [];
+  readonly #through: readonly string[];
+
+  /** @param through the words of a program that runs the terminals' own, which follow; none: they run by themselves */
+  constructor(through: readonly string[] = []) {
+    this.#through = through;
+  }
 
   readonly answers = (app: ClientApp): ClientApp =>
     app
@@ -34,7 +40,8 @@ export class EditorTerminals {
       });
 
   #create(request: CreateTerminalRequest): string {
-    const { command, args = [], cwd } = request;
+    const { cwd } = request;
+    const [command = '', ...args] = [...this.#through, request.command, ...(request.args ?? [])];
     const child = spawn(command, args, { cwd: cwd ?? undefined, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -101,7 +101,7 @@ export class EditorTerminals {
       const first = await Promise.race([
         feed.connected.then(() => 'there' as const),
         ended.then(() => 'over' as const),
-        this.#exited(terminalId, waiting.signal),
+        this.#exited(terminalId, waiting.signal).then((isSaid) => (isSaid ? ('exited' as const) : never())),
         late,
       ]);
       if (first === 'exited') throw new Error('the program in it ended at once: is the editor on another machine?');
@@ -112,7 +112,8 @@ export class EditorTerminals {
     }
   }
 
-  async #exited(terminalId: string, signal: AbortSignal): Promise<'exited'> {
+  /** True when it has exited; false from a client that cannot say it, or need not any more. */
+  async #exited(terminalId: string, signal: AbortSignal): Promise<boolean> {
     const { session } = this.#options;
     try {
       await session.context.request(
@@ -120,10 +121,9 @@ export class EditorTerminals {
         { sessionId: session.sessionId, terminalId },
         { cancellationSignal: signal, stopWaitingOnCancel: true },
       );
-      return 'exited';
+      return true;
     } catch {
-      // A client that cannot say it, or need not any more.
-      return new Promise(() => undefined);
+      return false;
     }
   }
 
@@ -141,7 +141,10 @@ export class EditorTerminals {
     if (isStopped) command.stop();
     const end = await ended;
     feed.end(wordsOf(end), exitCodeOf(end));
-    await isFirst(feed.gone, END_MS);
+    // Whoever releases a terminal sooner ends the program in it by a signal, and its exit code is lost.
+    const waiting = new AbortController();
+    await isFirst(Promise.all([feed.gone, this.#exited(terminalId, waiting.signal)]), END_MS);
+    waiting.abort();
   }
 
   async #release(terminalId: string): Promise<void> {
@@ -163,6 +166,8 @@ export class EditorTerminals {
     );
   }
 }
+
+const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Whether it comes within that time. In milliseconds. */
 async function isFirst(what: Promise<unknown>, milliseconds: number): Promise<boolean> {
