@@ -1,4 +1,4 @@
-import { dirname, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import { IgnoreFiles } from './ignore-files.js';
 import { scopeAbove, scopeInFolder, type IgnoreSources } from './ignore-scope.js';
 import { IgnoreScope, type IgnoreKind } from './ignore-stack.js';
@@ -24,15 +24,21 @@ export class IgnoreRules {
 
   /** True when the path, or a folder on the way to it, is ignored. */
   isIgnored(path: string, isDirectory: boolean): boolean {
-    const root = innermostRoot(path, this.#roots);
-    if (root === undefined || path === root) return false;
+    // The root of one work tree may lie in another.
+    return !this.#roots.includes(path) && this.inFolder(dirname(path))(basename(path), isDirectory);
+  }
+
+  /** `isIgnored` for a folder's entries that are no roots: the ignore files are read once for all. */
+  inFolder(folder: string): (name: string, isDirectory: boolean) => boolean {
+    const root = innermostRoot(folder, this.#roots);
+    if (root === undefined) return () => false;
     // Both are canonical: what follows the root is the way to it.
-    const way = path.slice(withSeparator(root).length).split(sep);
-    const name = way.pop() ?? '';
+    const way = folder === root ? [] : folder.slice(withSeparator(root).length).split(sep);
     const sources = newSources(this.kind, this.#userExcludes);
     const { above, isHidden } = scopeAbove(root, way, sources);
-    if (isHidden) return true;
-    return scopeInFolder(above, { path: dirname(path) }, sources).ignores(name, isDirectory);
+    if (isHidden) return () => true;
+    const scope = scopeInFolder(above, { path: folder }, sources);
+    return (name, isDirectory) => scope.ignores(name, isDirectory);
   }
 }
 

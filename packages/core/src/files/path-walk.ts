@@ -13,6 +13,21 @@ export interface WalkRoot {
   readonly spellings: readonly string[];
 }
 
+/** For the path of an existing folder. */
+export function toWalkRoot(path: string): WalkRoot {
+  const canonical = realpathSync.native(path);
+  return { path: canonical, spellings: [...new Set([canonical, path])] };
+}
+
+export function asWalkRoot(canonical: string): WalkRoot {
+  return { path: canonical, spellings: [canonical] };
+}
+
+/** The root in which a path lies as it is spelled. */
+export function rootOf(path: string, roots: readonly WalkRoot[]): WalkRoot | undefined {
+  return matchRoot(path, roots)?.root;
+}
+
 /** Where a walk ended. The caller closes `parent` and `object`. */
 export interface Walked {
   readonly root: WalkRoot;

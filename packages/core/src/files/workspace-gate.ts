@@ -1,14 +1,15 @@
 import type { Dirent, Stats } from 'node:fs';
-import { closeSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, open, readdir, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Failure } from '../util/failure.js';
 import { realPath } from '../util/real-path.js';
+import { judgeInPlace } from './files-in-place.js';
 import type { IgnoreRules } from './ignore-rules.js';
 import { AttributeCopier } from './keep-attributes.js';
 import { pathRefusals } from './path-refusals.js';
 import { checkPathText } from './path-text.js';
-import { walkPath, type Walked, type WalkRoot } from './path-walk.js';
+import { asWalkRoot, rootOf, toWalkRoot, walkPath, type Walked, type WalkRoot } from './path-walk.js';
 import { pinners, systemPinner, type Pin, type Pinner } from './pin.js';
 import { systemFailure } from './system-failure.js';
 import { removeFolderIfEmpty } from './target-steps.js';
@@ -147,6 +148,19 @@ export class WorkspaceGate {
     const refusal = toRead ? this.#refuseUnread(path, walked) : null;
     if (refusal !== null) throw refused(refusal);
     return this.#describe(path, walked);
+  }
+
+  /**
+   * Of canonical paths of files those that may be read and are there: what `resolve` would say of each, `toRead`, for many at one moment. One that is
+   * missing in the answer may be fine all the same, where that takes a closer look.
+   */
+  filesInPlace(paths: readonly string[]): ReadonlySet<string> {
+    const rules = this.#unread === undefined ? [this.#ignore] : [this.#ignore, this.#unread];
+    const isInPlace = judgeInPlace((folder) => {
+      const root = rootOf(folder, this.#walkRoots);
+      return root && (root.path === this.tempDir ? [] : rules);
+    });
+    return new Set(paths.filter((path) => checkPathText(path) === null && isInPlace(path)));
   }
 
   /** Holds a regular file that may be read while `use` runs. @throws Failure also `file_not_found`, `target_is_directory`, `not_a_regular_file` */
@@ -338,15 +352,6 @@ export class WorkspaceGate {
     const meant = places.find(({ isThere }) => isThere) ?? places[0];
     return pathRefusals.notAbsolute(problem, this.roots[0] ?? '', meant?.path);
   }
-}
-
-function toWalkRoot(path: string): WalkRoot {
-  const canonical = realpathSync.native(path);
-  return { path: canonical, spellings: [...new Set([canonical, path])] };
-}
-
-function asWalkRoot(canonical: string): WalkRoot {
-  return { path: canonical, spellings: [canonical] };
 }
 
 /** @throws Failure as for a path outside */

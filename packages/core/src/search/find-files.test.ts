@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { decodeEscaped, encodeEscaped } from '../files/escaped-bytes.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { FileStatter } from './content/file-stamps.js';
-import { findFiles, findHints, leadsThroughNoLink, type FindHints } from './find-files.js';
+import { findFiles, findHints, type FindHints } from './find-files.js';
 import { planGlobs } from './globs/glob-plan.js';
 import { GlobSet } from './globs/glob-set.js';
 import { NewestFiles } from './newest-files.js';
@@ -193,23 +193,3 @@ describe('findHints', () => {
 function unique(files: readonly string[]): string[] {
   return Array.from(new Set(files)).toSorted();
 }
-
-describe('leadsThroughNoLink', () => {
-  it('holds for what is there, under its own name', async () => {
-    const workspace = await createTempWorkspace({ 'folder/ä\n.txt': '' });
-    symlinkSync('folder', workspace.path('link'));
-    symlinkSync('ä\n.txt', workspace.path('folder/other.txt'));
-    const candidates = [
-      'folder',
-      'folder/ä\n.txt',
-      'folder/other.txt',
-      'link',
-      'link/ä\n.txt',
-      'folder/gone',
-      'folder/../folder',
-    ];
-    const fine = candidates.filter((path) => leadsThroughNoLink(`${workspace.root}/${path}`));
-    expect(fine).toEqual(['folder', 'folder/ä\n.txt']);
-    await workspace.remove();
-  });
-});

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { ReadFilter } from '../effects/withheld.js';
 import type { FileStatter } from './content/file-stamps.js';
 import type { GlobSet } from './globs/glob-set.js';
@@ -89,15 +89,6 @@ function mtimeOfFile(path: string): number | undefined {
     return stat?.isFile() === true ? stat.mtimeMs : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** An absolute path that leads to something, with no link on its way. A fraction of what following it step by step takes. */
-export function leadsThroughNoLink(path: string): boolean {
-  try {
-    return realpathSync.native(path) === path;
-  } catch {
-    return false;
   }
 }
 

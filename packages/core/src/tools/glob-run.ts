@@ -1,7 +1,8 @@
 import { namablePart } from '../files/escaped-bytes.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
-import { findFiles, findHints, leadsThroughNoLink, type FindHints } from '../search/find-files.js';
+import { findFiles, findHints, type FindHints } from '../search/find-files.js';
+import { leadsThroughNoLink } from '../util/real-path.js';
 import { withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
 import { GlobSet } from '../search/globs/glob-set.js';
 import { missingPathFailure } from '../search/missing-path.js';

@@ -1,7 +1,5 @@
-import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { namablePart, systemPath } from '../files/escaped-bytes.js';
-import type { FolderHandle, WorkspaceGate } from '../files/workspace-gate.js';
+import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import type { LinesRequest } from '../search/engines/search-engine.js';
 import type { SearchServices } from '../search/place-search.js';
@@ -24,6 +22,7 @@ import {
 import { Failure } from '../util/failure.js';
 import type { Counted } from './grep-memory.js';
 import type { GrepRequest } from './grep-params.js';
+import { identityOf, isSameFile, showableAmong } from './grep-shown-files.js';
 import { withheldNames } from './hidden-names.js';
 import type { JudgedPaths } from './judged-paths.js';
 import type { LeftOut } from './left-out.js';
@@ -133,10 +132,14 @@ export async function readLines(
     if (thrown instanceof Failure || signal.aborted || !limit.aborted) throw thrown;
     return undefined;
   }
+  const showable = showableAmong(
+    gate,
+    page.flatMap(({ index }) => files[index] ?? []),
+  );
   return page.map((part) => {
     const file = files[part.index];
     const path = file?.path ?? '';
-    const isSame = file !== undefined && isShowable(gate, file) && isSameFile(before.get(path), identityOf(path));
+    const isSame = file !== undefined && showable.has(file) && isSameFile(before.get(path), identityOf(path));
     const lines = (isSame ? found.get(path) : undefined) ?? { lines: [], matches: 0 };
     const end = skipped.get(path)?.lines.findLast(({ column }) => column !== undefined)?.line;
     return {
@@ -147,54 +150,6 @@ export async function readLines(
       lines: linesAfter(lines.lines, end ?? lineOfMatch(lines, part.first), context.before),
     };
   });
-}
-
-/**
- * The gate has the last word on every file that is shown: allowed, and really where it was found. One that is gone has
- * nothing to show; in the place of one there may be by now what must not be opened.
- */
-export function isShowable(gate: WorkspaceGate, { path }: FoundFile): boolean {
-  // The gate takes no names that are no text; such a file is judged by the folder it lies in.
-  const judged = namablePart(path);
-  try {
-    const { path: real, kind } = gate.resolve(judged, { toRead: true });
-    return real === judged && (judged === path ? kind === 'file' || kind === 'missing' : isFileOrGone(path));
-  } catch {
-    return false;
-  }
-}
-
-function isFileOrGone(path: string): boolean {
-  return lstatSync(systemPath(path), { throwIfNoEntry: false })?.isFile() !== false;
-}
-
-interface Identity {
-  readonly dev: number;
-  readonly ino: number;
-  readonly birthtimeMs: number;
-  readonly ctimeMs: number;
-  readonly mtimeMs: number;
-}
-
-/** Undefined when it is no regular file. */
-function identityOf(path: string): Identity | undefined {
-  try {
-    const stats = lstatSync(systemPath(path));
-    return stats.isFile() ? stats : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * An engine opens a file by its name: what stood there meanwhile may have been a link to anywhere. The same file before
- * and after was there all the time, or was put back, which changes its `ctime` alone; what is written changes both.
- */
-function isSameFile(before: Identity | undefined, after: Identity | undefined): boolean {
-  if (before === undefined || before.dev !== after?.dev || before.ino !== after.ino) return false;
-  // Numbers of removed files are used again at once.
-  if (before.birthtimeMs !== after.birthtimeMs) return false;
-  return before.ctimeMs === after.ctimeMs || before.mtimeMs !== after.mtimeMs;
 }
 
 async function searchOf(scope: GrepScope, signal: AbortSignal): Promise<PlaceSearch> {

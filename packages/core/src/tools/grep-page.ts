@@ -2,9 +2,10 @@ import { isPaged, type Rendering } from '../search/report/choose-rendering.js';
 import { MAX_OFFSET, pageOf, type PagePart } from '../search/report/page-of.js';
 import type { NotSearched, SearchOutcome } from '../search/report/search-outcome.js';
 import type { ShownLine } from '../search/report/shown-line.js';
-import { isShowable, type GrepScope } from './grep-flow.js';
+import type { GrepScope } from './grep-flow.js';
 import type { Counted } from './grep-memory.js';
 import type { GrepMode, GrepRequest } from './grep-params.js';
+import { showableAmong } from './grep-shown-files.js';
 import type { LeftOutByRule } from './left-out.js';
 
 /** A file of the page; `matches` are the matching lines that are shown. */
@@ -49,7 +50,9 @@ export function pageFor(counted: Counted, { config, request }: Pick<GrepScope, '
   for (;;) {
     const parts = partsOf(outcome, request);
     const { files } = outcome;
-    const refused = new Set(parts.flatMap(({ index }) => files[index] ?? []).filter((file) => !isShowable(gate, file)));
+    const wanted = parts.flatMap(({ index }) => files[index] ?? []);
+    const showable = showableAmong(gate, wanted);
+    const refused = new Set(wanted.filter((file) => !showable.has(file)));
     if (refused.size === 0) return { counted: { ...counted, outcome }, parts };
     const allowed = files.filter((file) => !refused.has(file));
     outcome = { ...outcome, files: allowed, total: allowed.reduce((sum, { matches }) => sum + matches, 0) };

@@ -10,6 +10,11 @@ export function canonicalPath(path: string): string | undefined {
   }
 }
 
+/** An absolute path that leads to something, with no link on its way. A fraction of what following it step by step takes. */
+export function leadsThroughNoLink(path: string): boolean {
+  return canonicalPath(path) === path;
+}
+
 /** Where a path leads, or would lead once what is missing at its end is made. */
 export function realPath(path: string): string {
   const real = canonicalPath(path);

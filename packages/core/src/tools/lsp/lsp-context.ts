@@ -1,7 +1,8 @@
 import type { LanguageServers } from '../../lsp/language-servers.js';
 import { QueryContext } from '../../lsp/query-context.js';
 import type { ToolRuntime } from '../../runtime.js';
-import { findFiles, leadsThroughNoLink } from '../../search/find-files.js';
+import { findFiles } from '../../search/find-files.js';
+import { leadsThroughNoLink } from '../../util/real-path.js';
 import { planGlobs, withSlashes } from '../../search/globs/glob-plan.js';
 import { GlobSet } from '../../search/globs/glob-set.js';
 import { NewestFiles } from '../../search/newest-files.js';

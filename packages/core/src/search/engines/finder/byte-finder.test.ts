@@ -8,6 +8,7 @@ interface Finder {
   find(needle: number, from: number, end: number): number;
   countLines(needle: number, from: number, end: number): number;
   countFeeds(from: number, end: number): number;
+  countUnits(from: number, end: number): number;
 }
 
 const { WebAssembly: assembly } = globalThis as unknown as {
@@ -22,6 +23,10 @@ const DATA_AT = 4096;
 const text = fc.string({
   unit: fc.constantFrom('a', 'A', 'b', 'B', '@', '`', '[', '{', '\n', ' ', 'é'),
   maxLength: 300,
+});
+const spoken = fc.string({
+  unit: fc.constantFrom('a', '\n', '\x7f', '\x80', 'é', 'ÿ', '€', '\uffff', '😀'),
+  maxLength: 120,
 });
 const needle = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '@', '[', ' '), minLength: 1, maxLength: 32 });
 
@@ -65,6 +70,16 @@ describe('looking for a text in bytes', () => {
         const lines = content.split('\n').filter((line) => line.toLowerCase().includes(wanted.toLowerCase()));
         expect(finder.countLines(NEEDLE_AT, from, end)).toBe(lines.length);
         expect(finder.countFeeds(from, end)).toBe(content.split('\n').length - 1);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('counts the code units of a text', () => {
+    fc.assert(
+      fc.property(spoken, (content) => {
+        const [from, end] = place(content, 'a', false, 'é😀');
+        expect(finder.countUnits(from, end)).toBe(content.length);
       }),
       { numRuns: 5000 },
     );

@@ -109,20 +109,36 @@
         (br_if $next (i32.lt_u (local.get $from) (local.get $end)))))
     (local.get $count))
 
+  ;; Of the bits of sixteen places from $from on those of places before $end.
+  (func $before (param $end i32) (param $from i32) (param $bits i32) (result i32)
+    (if (result i32) (i32.lt_u (i32.sub (local.get $end) (local.get $from)) (i32.const 16))
+      (then (i32.and (local.get $bits)
+        (i32.sub (i32.shl (i32.const 1) (i32.sub (local.get $end) (local.get $from))) (i32.const 1))))
+      (else (local.get $bits))))
+
   ;; How many line feeds there are.
   (func (export "countFeeds") (param $from i32) (param $end i32) (result i32)
     (local $count i32)
-    (local $bits i32)
     (loop $next
       (if (i32.lt_u (local.get $from) (local.get $end))
         (then
-          (local.set $bits (i8x16.bitmask (i8x16.eq (v128.load (local.get $from)) (i8x16.splat (i32.const 10)))))
-          ;; Fewer than sixteen places are left.
-          (if (i32.lt_u (i32.sub (local.get $end) (local.get $from)) (i32.const 16))
-            (then
-              (local.set $bits (i32.and (local.get $bits)
-                (i32.sub (i32.shl (i32.const 1) (i32.sub (local.get $end) (local.get $from))) (i32.const 1))))))
-          (local.set $count (i32.add (local.get $count) (i32.popcnt (local.get $bits))))
+          (local.set $count (i32.add (local.get $count) (i32.popcnt (call $before (local.get $end) (local.get $from)
+            (i8x16.bitmask (i8x16.eq (v128.load (local.get $from)) (i8x16.splat (i32.const 10))))))))
+          (local.set $from (i32.add (local.get $from) (i32.const 16)))
+          (br $next))))
+    (local.get $count))
+
+  ;; How many UTF-16 code units a text in UTF-8 has: one for each byte that begins a character, and one more for those of four bytes.
+  (func (export "countUnits") (param $from i32) (param $end i32) (result i32)
+    (local $count i32) (local $bytes v128)
+    (loop $next
+      (if (i32.lt_u (local.get $from) (local.get $end))
+        (then
+          (local.set $bytes (v128.load (local.get $from)))
+          (local.set $count (i32.add (local.get $count) (i32.popcnt (call $before (local.get $end) (local.get $from)
+            (i8x16.bitmask (i8x16.gt_s (local.get $bytes) (i8x16.splat (i32.const -65))))))))
+          (local.set $count (i32.add (local.get $count) (i32.popcnt (call $before (local.get $end) (local.get $from)
+            (i8x16.bitmask (i8x16.ge_u (local.get $bytes) (i8x16.splat (i32.const 0xf0))))))))
           (local.set $from (i32.add (local.get $from) (i32.const 16)))
           (br $next))))
     (local.get $count))

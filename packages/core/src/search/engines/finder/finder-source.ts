@@ -1,6 +1,8 @@
 import { OTHER_CASES_SOURCE } from '../other-cases-source.js';
 import { NEEDLE_BYTES } from './needles.js';
 
+/** In these steps memory of WebAssembly grows. */
+const STEP_BYTES = 65_536;
 /** So much is read, and never looked at, behind what is searched. */
 const SLACK_BYTES = 128;
 const DATA_AT = 4096;
@@ -8,20 +10,22 @@ const DATA_AT = 4096;
 /**
  * A part of a thread's program (JavaScript as text): counting where needles (`needles.ts`) are, and nowhere else. It expects
  * `settings.finder`, the compiled `byte-finder.wat`, `BUFFER_BYTES`, and of the search `greedy`, `hasLongRun`, `countWhole` and
- * `isMatchIn`; it gives `buffer`, which lies in that program's memory where there is one.
+ * `startIn`; it gives `buffer` and `roomFor`, which lie in memory of that program where there is one.
  */
 export const FINDER_SOURCE = String.raw`
 const finder = newFinder();
 const buffer = finder === undefined
   ? Buffer.allocUnsafeSlow(BUFFER_BYTES)
   : Buffer.from(finder.memory.buffer, ${DATA_AT}, BUFFER_BYTES);
+/** For files that are read as a whole. Its finder is another, since what lies in a memory that grows must be made anew. */
+let large = Buffer.alloc(0);
+let largeFinder;
 ${OTHER_CASES_SOURCE}
 /** To look at more lines than one in so many bytes one by one costs more than to search all. */
 const BYTES_A_LINE = 512;
 const FEW_LINES = 16;
 /** Longer lines are not searched as a whole where less tells. */
 const LONG_LINE = 2048;
-const FIRST_COPY = 4096;
 /** Bytes that a line may end with. */
 const LINE_END = 2;
 /** Of the search; see ThreadPattern. */
@@ -39,42 +43,61 @@ function newFinder() {
   }
 }
 
+/** At least so many bytes, which may hold anything, and are gone with the next that are asked for. */
+function roomFor(bytes, most) {
+  if (large.length < bytes) {
+    // Memory that was never written to costs more than all that is done in it.
+    const wanted = Math.min(2 * bytes, most);
+    large = roomInFinder(wanted) ?? Buffer.allocUnsafeSlow(wanted);
+  }
+  return large.subarray(0, bytes);
+}
+
+function roomInFinder(bytes) {
+  if (finder === undefined) return undefined;
+  try {
+    largeFinder ??= newFinder();
+    const { memory } = largeFinder;
+    const missing = ${DATA_AT} + bytes + ${SLACK_BYTES} - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / ${STEP_BYTES}));
+    placeNeedles(largeFinder);
+    return Buffer.from(memory.buffer, ${DATA_AT}, bytes);
+  } catch {
+    largeFinder = undefined;
+    return undefined;
+  }
+}
+
 function setNeedles(wanted) {
   needles = finder === undefined ? undefined : wanted.needles;
   otherBytes = wanted.otherBytes;
-  if (needles !== undefined) new Uint8Array(finder.memory.buffer).set(needles.encoded);
+  placeNeedles(finder);
+  placeNeedles(largeFinder);
+}
+
+function placeNeedles(one) {
+  if (needles !== undefined && one !== undefined) new Uint8Array(one.memory.buffer).set(needles.encoded);
+}
+
+/** In whose memory the bytes lie. */
+function finderOf(bytes) {
+  if (bytes.buffer === buffer.buffer) return finder;
+  return bytes.buffer === large.buffer ? largeFinder : undefined;
 }
 
 /** Whether needles tell where there is no match: it may be spelled otherwise. */
 function canNeedlesTell(bytes, ascii) {
-  if (needles === undefined) return false;
+  if (needles === undefined || finderOf(bytes) === undefined) return false;
   return ascii || !needles.hasOtherCases || !holdsOtherCases(bytes);
 }
 
 /** Where the first needle stands at or behind a place; -1 for nowhere. Of several, whichever is found. */
 function findNeedle(bytes, from) {
-  if (bytes.buffer === finder.memory.buffer) {
-    const at = findWithin(bytes.byteOffset + from, bytes.byteOffset + bytes.length);
-    return at === -1 ? -1 : at - bytes.byteOffset;
-  }
-  return findInCopies(bytes, from);
-}
-
-/** They are copied into the buffer, part by part; the first parts are small, since often the next needle is near. */
-function findInCopies(bytes, from) {
-  let size = FIRST_COPY;
-  for (let part = from; part < bytes.length; part += size - ${NEEDLE_BYTES}, size = Math.min(2 * size, BUFFER_BYTES)) {
-    const length = bytes.copy(buffer, 0, part, Math.min(bytes.length, part + size));
-    const at = findWithin(buffer.byteOffset, buffer.byteOffset + length);
-    if (at !== -1) return part + at - buffer.byteOffset;
-  }
-  return -1;
-}
-
-function findWithin(from, end) {
+  const { find } = finderOf(bytes);
+  const start = bytes.byteOffset;
   for (let needle = 0; needle < needles.count; needle++) {
-    const at = finder.find(needle * ${NEEDLE_BYTES}, from, end);
-    if (at !== -1) return at;
+    const at = find(needle * ${NEEDLE_BYTES}, start + from, start + bytes.length);
+    if (at !== -1) return at - start;
   }
   return -1;
 }
@@ -82,8 +105,8 @@ function findWithin(from, end) {
 /** Matches of whole lines, for which needles tell; LEFT for what may take too long. */
 function countByNeedles(bytes, ascii) {
   if (needles.meaning === 'choice') return findNeedle(bytes, 0) === -1 ? 0 : countWhole(bytes, ascii);
-  if (needles.meaning === 'lines' && bytes.buffer === finder.memory.buffer)
-    return finder.countLines(0, bytes.byteOffset, bytes.byteOffset + bytes.length);
+  if (needles.meaning === 'lines')
+    return finderOf(bytes).countLines(0, bytes.byteOffset, bytes.byteOffset + bytes.length);
   let count = 0;
   let from = 0;
   for (let left = FEW_LINES + bytes.length / BYTES_A_LINE; from < bytes.length; left--) {
@@ -104,19 +127,28 @@ function countByNeedles(bytes, ascii) {
 /** Of one line, in which a needle stands first at that place. */
 function countInLine(line, at, ascii) {
   if (needles.meaning === 'lines') return 1;
-  if (line.length <= LONG_LINE) return countWhole(line, ascii);
+  const start = line.length > LONG_LINE ? findInLine(line, at) : undefined;
+  if (start === LEFT || start === undefined) return start ?? countWhole(line, ascii);
+  return start === -1 ? 0 : 1;
+}
+
+/**
+ * Where in a line, in which a needle stands first at that place, the first match begins; -1 where there is none, LEFT for what may take too
+ * long, undefined where only the whole line tells.
+ */
+function findInLine(line, at) {
+  if (needles.meaning === 'lines') return at;
   let room = line.length;
   for (let place = at; place !== -1; place = findNeedle(line, place + 1)) {
     const [from, to] = reachAround(line, place);
     room -= to - from;
-    if (room < 0) return countWhole(line, ascii);
+    if (room < 0) return undefined;
     const part = line.subarray(from, to);
     if (hasLongRun(part)) return LEFT;
-    const isMatch = isMatchIn(part, from === 0, to === line.length);
-    if (isMatch === undefined) return countWhole(line, ascii);
-    if (isMatch) return 1;
+    const start = startIn(part, from === 0, to === line.length);
+    if (start !== -1) return start && from + start;
   }
-  return 0;
+  return -1;
 }
 
 /**
@@ -127,9 +159,20 @@ function countInLine(line, at, ascii) {
 function reachAround(line, place) {
   let from = place;
   for (let others = otherBytes + LINE_END; from > 0 && others > 0; ) if (!isGreedyByte(line[--from])) others--;
+  while (isWithinUtf8(line[from])) from++;
   let to = place;
   for (let others = otherBytes + LINE_END; to < line.length && others > 0; to++) if (!isGreedyByte(line[to])) others--;
   return [from, to];
+}
+
+/** Whether a byte is not the first of a character. */
+function isWithinUtf8(byte) {
+  return (byte & 0xc0) === 0x80;
+}
+
+/** How many UTF-16 code units a text has, of which the bytes lie in a finder's memory. */
+function countUnits(bytes) {
+  return finderOf(bytes).countUnits(bytes.byteOffset, bytes.byteOffset + bytes.length);
 }
 
 function isGreedyByte(byte) {

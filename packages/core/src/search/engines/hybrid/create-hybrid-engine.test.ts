@@ -506,6 +506,35 @@ describe('the lines of a large file', () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
+  it('are cut around the match where a line is long, wherever in it that is, and whatever stands around', async () => {
+    const gap = fc.record({ unit: fc.constantFrom('-', 'é', '€', '😀', 'a😀', ' '), times: fc.nat(9_000) });
+    const word = fc.constantFrom('foo', 'FOO(', 'foobar ', 'éfoo', '😀foo😀', 'fo', '', '\n', '\r\n', 'xfoo1');
+    const file = fc.record({
+      parts: fc.array(fc.tuple(gap, word), { minLength: 1, maxLength: 6 }),
+      end: fc.constantFrom('', '\n', '\r\n', '\r'),
+    });
+    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 4 }), around: fc.nat(2) });
+    threads.warm();
+    await vi.waitFor(() => expect(threads.canLook).toBe(true));
+    const pattern = fc.constantFrom(
+      'foo',
+      'foo\\w',
+      '\\bfoo',
+      '\\w+foo',
+      'foo.{0,3}',
+      '[^-]foo\\b',
+      'foo\\s*$',
+      '^.?foo',
+    );
+    const property = fc.asyncProperty(file, pattern, limits, async ({ parts, end }, wanted, how) => {
+      const a = parts.map(([{ unit, times }, found]) => unit.repeat(times) + found).join('') + end;
+      await workspace.write({ a, b: 'foo' });
+      const { hybrid, ripgrep } = enginesFor(wanted);
+      expect(await linesOf(hybrid, ['a', 'b'], how)).toEqual(await linesOf(ripgrep, ['a', 'b'], how));
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
   it('come soon, however often the pattern stands in one line', async () => {
     await workspace.write({ a: 'abcdefgh '.repeat(4_000_000), b: 'x\nabc' });
     const started = performance.now();

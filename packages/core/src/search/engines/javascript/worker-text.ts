@@ -140,15 +140,14 @@ function collect(text, expression, state) {
     const stop = next === undefined ? text.length : next.lineStart;
     while (state.afterLeft > 0 && from < stop) {
       state.afterLeft--;
-      from = addLine(text, from, -1, state);
+      state.lines.push(lineTuple(text, from, -1, state.line++));
+      from = lineEndOf(text, from);
     }
     from = passOver(text, from, stop, state);
     if (next === undefined) return;
-    for (const kept of state.ring) state.lines.push(kept);
-    state.ring = [];
     if (!bySpan) state.matches++;
-    from = addLine(text, from, next.at, state);
-    state.afterLeft = state.after;
+    addMatch(lineTuple(text, from, next.at, state.line++), state);
+    from = lineEndOf(text, from);
   }
 }
 
@@ -209,8 +208,15 @@ function countFeeds(text, from, stop) {
   return stop === text.length && text.charCodeAt(stop - 1) !== 10 ? count + 1 : count;
 }
 
-function addLine(text, start, at, state) {
-  state.lines.push(lineTuple(text, start, at, state.line++));
+/** Adds a line that matches, and those kept that stand before it. */
+function addMatch(tuple, state) {
+  state.lines.push(...state.ring, tuple);
+  state.ring = [];
+  state.afterLeft = state.after;
+}
+
+/** Where the next line begins. */
+function lineEndOf(text, start) {
   const feed = text.indexOf('\n', start);
   return feed === -1 ? text.length : feed + 1;
 }
@@ -219,7 +225,7 @@ function addLine(text, start, at, state) {
 function lineTuple(text, start, at, number) {
   let end = text.indexOf('\n', start);
   if (end === -1) end = text.length;
-  else if (end > start && text.charCodeAt(end - 1) === 13) end--;
+  if (end > start && text.charCodeAt(end - 1) === 13) end--;
   const length = end - start;
   // A match may begin in the line's end.
   const column = at === -1 ? 0 : Math.min(at - start, length) + 1;

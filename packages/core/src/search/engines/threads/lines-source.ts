@@ -1,17 +1,16 @@
 /** The part of the thread's program (`thread-source.ts`) that gives the lines to be shown of single files. */
 export const LINES_SOURCE = String.raw`
-/** The text of whole lines; undefined for what is odd, or left to others. */
-function textOf(bytes) {
-  const ascii = isAscii(bytes);
-  return isText(bytes, ascii) ? soundText(bytes, ascii) : undefined;
-}
+/** A longer line, in bytes, has more than is kept of it: one code unit of UTF-16 has at most three. */
+const MAX_UNIT = 3;
+const longLine = MAX_UNIT * 2 * keptOfLine;
 
+/** The text of whole lines; undefined for what is left to others. */
 function soundText(bytes, ascii) {
   if (hasLongRun(bytes)) return undefined;
-  return ascii ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length);
+  return ascii || isAscii(bytes) ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length);
 }
 
-/** Adds whole lines that lie in the buffer. True when nothing more is wanted, undefined for what is odd, or left to others. */
+/** Adds whole lines. True when nothing more is wanted, undefined for what is odd, or left to others. */
 function addLines(lines, bytes) {
   const ascii = isAscii(bytes);
   if (!isText(bytes, ascii)) return undefined;
@@ -25,10 +24,39 @@ function addLines(lines, bytes) {
     if (at === -1) break;
     const feed = bytes.indexOf(10, at);
     from = feed === -1 || left < 0 ? bytes.length : feed + 1;
-    const isOver = addText(lines, bytes.subarray(start, from), ascii);
+    const line = bytes.subarray(start, from);
+    const isLong = left >= 0 && line.length > longLine;
+    const isOver = (isLong ? addLong(lines, line, at - start) : undefined) ?? addText(lines, line, ascii);
     if (isOver !== false) return isOver;
   }
   return false;
+}
+
+/** Adds a long line in which a needle stands first at that place; undefined where it must be searched as a whole. */
+function addLong(lines, line, at) {
+  const start = findInLine(line, at);
+  if (start === LEFT || start === undefined) return undefined;
+  return start === -1 ? lines.pass(line) : lines.addLong(withoutEnd(line), start);
+}
+
+function withoutEnd(line) {
+  let end = line.length;
+  if (line[end - 1] === 10) end--;
+  if (line[end - 1] === 13) end--;
+  return line.subarray(0, end);
+}
+
+/** See 'lineTuple': of a line that is so long that it is cut, decoded around its match alone. */
+function lineAround(line, at, number) {
+  let from = Math.max(0, at - MAX_UNIT * keptOfLine);
+  while (isWithinUtf8(line[from])) from--;
+  let to = Math.min(line.length, at + MAX_UNIT * keptOfLine);
+  while (isWithinUtf8(line[to])) to++;
+  const before = countUnits(line.subarray(0, from));
+  const index = before + line.utf8Slice(from, at).length;
+  const start = Math.max(0, index - keptOfLine);
+  const text = line.utf8Slice(from, to).slice(start - before, start - before + 2 * keptOfLine);
+  return [number, index + 1, text, start, before + countUnits(line.subarray(from))];
 }
 
 function addText(lines, bytes, ascii) {
@@ -63,7 +91,7 @@ function shownInLarge(fd, start, limits) {
     const end = filled < BUFFER_BYTES ? filled : buffer.lastIndexOf(10) + 1;
     if (end <= from) {
       const whole = readWhole(fd);
-      return whole && shownIn(textOf(whole.subarray(start)), limits);
+      return whole && shownInSmall(whole.subarray(start), limits);
     }
     const bytes = buffer.subarray(from, end);
     if (Atomics.load(control, 0) >= job) return undefined;

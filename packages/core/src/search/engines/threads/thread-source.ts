@@ -34,8 +34,6 @@ const PAGE = 4096;
 const SLASH = 47;
 const BUFFER_BYTES = ${PART_BYTES};
 ${FINDER_SOURCE}
-/** For files that are read as a whole. */
-let large = Buffer.alloc(0);
 const { control } = settings;
 const maxRun = ${MAX_RUN};
 const keptOfLine = ${KEPT_OF_LINE};
@@ -44,7 +42,7 @@ let job = 0;
 let base = '';
 let greedy;
 let countMatches;
-let isMatchIn;
+let startIn;
 let countText;
 let linesOf;
 /** Three for each file with matches; of one piece. */
@@ -69,13 +67,14 @@ ${TEXT_SOURCE}
       if (ascii) return countIn(bytes.latin1Slice(0, bytes.length), bytes.includes(13) ? general : plain);
       return countInBytes(bytes);
     },
-    /** Of a part of a line, whether a match is in it; undefined where it touches an end that is not the line's. */
-    isIn: (bytes, isStart, isEnd) => {
+    /** Of a part of a line, where the first match in it begins, -1 for none; undefined where it touches an end that is not the line's. */
+    startIn: (bytes, isStart, isEnd) => {
       const text = bytes.utf8Slice(0, bytes.length);
       const match = execute(general, text, 0);
-      if (match === null) return false;
+      if (match === null) return -1;
       const end = match.index + match[0].length;
-      return (isStart || match.index > 0) && (isEnd || end < text.length) ? true : undefined;
+      if ((!isStart && match.index === 0) || (!isEnd && end === text.length)) return undefined;
+      return Buffer.byteLength(text.slice(0, match.index));
     },
     /** Takes texts of whole lines, one behind the other. */
     lines: ({ maxMatches, before, after }) => {
@@ -86,7 +85,14 @@ ${TEXT_SOURCE}
           collect(text, general, state);
           return isComplete(state);
         },
-        /** Of a text without a match, in bytes that lie in the buffer. */
+        /** A long line, without its end, and where its first match begins, in bytes for which needles tell; undefined when no more matches are wanted. */
+        addLong: (line, at) => {
+          if (state.matches >= maxMatches) return undefined;
+          state.matches++;
+          addMatch(lineAround(line, at, state.line++), state);
+          return isComplete(state);
+        },
+        /** Of a text without a match, in bytes for which needles tell. */
         pass: (bytes) => {
           let head = 0;
           for (let lines = 0; lines < state.afterLeft && head < bytes.length; lines++) {
@@ -96,7 +102,7 @@ ${TEXT_SOURCE}
           let tail = bytes.length;
           for (let lines = 0; lines < before && tail > head; lines++) tail = tail < 2 ? 0 : Math.max(head, bytes.lastIndexOf(10, tail - 2) + 1);
           if (head > 0) collect(bytes.utf8Slice(0, head), general, state);
-          state.line += finder.countFeeds(bytes.byteOffset + head, bytes.byteOffset + tail);
+          state.line += finderOf(bytes).countFeeds(bytes.byteOffset + head, bytes.byteOffset + tail);
           if (tail < bytes.length) collect(bytes.utf8Slice(tail, bytes.length), general, state);
           return isComplete(state);
         },
@@ -141,9 +147,7 @@ function readOn(fd, into, from) {
 function readWhole(fd) {
   const { size } = fs.fstatSync(fd);
   if (size > ${WHOLE_BYTES}) return undefined;
-  // Memory that was never written to costs more than all else here.
-  if (large.length <= size) large = Buffer.allocUnsafeSlow(Math.min(2 * size, ${WHOLE_BYTES}) + 1);
-  const whole = large.subarray(0, size + 1);
+  const whole = roomFor(size + 1, ${WHOLE_BYTES + 1});
   let length = 0;
   for (let read = 1; read > 0 && length < whole.length; length += read)
     read = fs.readSync(fd, whole, length, whole.length - length, length);
@@ -373,7 +377,7 @@ function begin(next) {
   ({ job, base } = next);
   ({ greedy } = next.wanted);
   setNeedles(next.wanted);
-  ({ count: countMatches, isIn: isMatchIn, inText: countText, lines: linesOf } = searcherFor(next.wanted.pattern));
+  ({ count: countMatches, startIn, inText: countText, lines: linesOf } = searcherFor(next.wanted.pattern));
 }
 
 port.on('message', (message) => {

@@ -1,0 +1,38 @@
+import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { leadsThroughNoLink } from '../util/real-path.js';
+import type { IgnoreRules } from './ignore-rules.js';
+
+type Hides = (name: string) => boolean;
+
+/**
+ * Judges files at one moment, by canonical paths: true for one that lies there itself, in a folder that is none of a link's, and that no
+ * rule names. What is found out of a folder is asked once, as far as its many files go; nothing is kept for later.
+ *
+ * @param rulesFor what holds in a folder; undefined where no file is to be taken
+ */
+export function judgeInPlace(
+  rulesFor: (folder: string) => readonly IgnoreRules[] | undefined,
+): (path: string) => boolean {
+  const folders = new Map<string, Hides>();
+  return (path) => {
+    const folder = dirname(path);
+    let hides = folders.get(folder);
+    if (hides === undefined) folders.set(folder, (hides = hidesIn(folder, rulesFor(folder))));
+    return !hides(basename(path)) && isFile(path);
+  };
+}
+
+function hidesIn(folder: string, rules: readonly IgnoreRules[] | undefined): Hides {
+  if (rules === undefined || !leadsThroughNoLink(folder)) return () => true;
+  const inFolder = rules.map((each) => each.inFolder(folder));
+  return (name) => inFolder.some((isIgnored) => isIgnored(name, false));
+}
+
+function isFile(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  } catch {
+    return false;
+  }
+}
