@@ -13,7 +13,9 @@ import type { WalkedFolder } from './tree/walked-folder.js';
 
 /** Files that are worth a run of an engine of its own; looking many up at once pays more. */
 const ROUND_FILES = 2_000;
-const KNOWN_ROUND_FILES = 25_000;
+const KNOWN_ROUND_FILES = 6_000;
+/** Files that may match, of those that were looked up: counting in so many begins while others are still looked up. */
+const CANDIDATE_FILES = 256;
 /** A walk may be slow: what it has found is searched after that time, however little it is. */
 const ROUND_MS = 150;
 
@@ -64,11 +66,13 @@ class Rounds {
   /** As in the place; see `TreeWalk` for why not from there. */
   readonly #wants: SearchedPlace['wants'];
   readonly #allowed: SearchedPlace['allowed'];
+  readonly #candidates: Lane<TargetFolder>;
   readonly #left: Lane<string>;
   /** Of these nothing was known. */
   readonly toLearn: FolderFiles[] = [];
   #gathered = 0;
   #isWalked = false;
+  #candidateFiles = 0;
   #since = performance.now();
 
   constructor(count: TreeCount) {
@@ -81,6 +85,11 @@ class Rounds {
       count.fail,
       // Not only when the walk comes by next: engines would wait for it.
       () => this.#startIfDue(),
+    );
+    this.#candidates = new Lane(
+      async (folders) => this.#run(folders),
+      count.fail,
+      () => this.#countIfDue(),
     );
     this.#left = new Lane(async (files) => countOnce(this.#count, { folders: [], files, wereLeft: true }), count.fail);
   }
@@ -102,11 +111,13 @@ class Rounds {
     this.#isWalked = true;
     this.#left.start();
     await this.#lane.finish();
+    await this.#candidates.finish();
     await this.#left.finish();
   }
 
   async stop(): Promise<void> {
     await this.#lane.stop();
+    await this.#candidates.stop();
     await this.#left.stop();
   }
 
@@ -144,9 +155,19 @@ class Rounds {
     tally.searched += known.ruledOut;
     tally.reasons.binary += known.binary;
     odd.add(known.odd);
-    await this.#run(targetsOf(folders, known.candidates));
+    for (const folder of targetsOf(folders, known.candidates)) {
+      this.#candidateFiles += folder.names.length;
+      this.#candidates.add(folder);
+    }
+    this.#countIfDue();
     const text = targetsOf(folders, known.text);
     if (text.length > 0) await countOnce(this.#count, { folders: text, files: [], areText: true });
+  }
+
+  #countIfDue(): void {
+    if (!this.#candidates.isFree || this.#candidateFiles < CANDIDATE_FILES) return;
+    this.#candidates.start();
+    this.#candidateFiles = 0;
   }
 
   async #run(folders: readonly TargetFolder[]): Promise<void> {

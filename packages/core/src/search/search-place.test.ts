@@ -164,11 +164,46 @@ describe('a search of one place', () => {
     const told: SearchTargets[] = [];
     const outcome = await outcomeOf({ tree, engines: [engineFor(tree, told)] });
     expect(told.map(({ folders: given, areText }) => [given.flatMap(({ names }) => names), areText])).toEqual([
-      [['a'], undefined],
       [['b'], true],
+      [['a'], undefined],
     ]);
     expect(foundIn(outcome)).toEqual({ a: 1, b: 2 });
     expect(outcome.searchedFiles).toBe(3);
+  });
+
+  it('counts in what may match while more is looked up, and in each file once', async () => {
+    const names = Array.from({ length: 20_000 }, (_, at) => `d${Math.floor(at / 500)}/f${at}`);
+    const tree: Tree = Object.fromEntries(
+      names.map((name, at) => [
+        name,
+        at % 7 === 0 ? { matches: at % 2, knowledge: 'candidate' } : { matches: 0, knowledge: 'ruledOut' },
+      ]),
+    );
+    async function* slowly(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
+      const last = folders(tree).at(-1);
+      for (const folder of folders(tree).slice(0, -1)) yield [folder];
+      await waits;
+      if (last !== undefined) yield [last];
+    }
+    let goOn = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (goOn = resolve));
+    const told: SearchTargets[] = [];
+    const working = engineFor(tree, told);
+    const engine: SearchEngine = {
+      ...working,
+      countAnything: async (targets, sink, signal) => {
+        await working.countAnything(targets, sink, signal);
+        // The walk ends when something is counted: never, where that waits for the end of the walk.
+        goOn();
+      },
+    };
+    const outcome = await outcomeOf({ tree, walk: slowly, engines: [engine] });
+    expect(told.length).toBeGreaterThan(1);
+    const counted = told.flatMap(({ folders: given }) =>
+      given.flatMap((one) => one.names.map((name) => pathBelow(one.folder, name))),
+    );
+    expect(counted.toSorted()).toEqual(names.filter((_, at) => at % 7 === 0).toSorted());
+    expect(outcome).toMatchObject({ searchedFiles: 20_000, total: names.filter((_, at) => at % 14 === 7).length });
   });
 
   it('drops what an engine finds in a folder that was not there when it was walked, or that is not wanted', async () => {

@@ -9,10 +9,12 @@ import { isLowSurrogate } from './shown-line.js';
  */
 const MISLEADING = /(?! |\u200c|\u200d|\u3000)[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u;
 const ALL_MISLEADING = new RegExp(MISLEADING, 'gu');
+/** Said at once of most texts. */
+const PLAIN = /^[ -~]*$/;
 
 /** A text as one line of which everything is seen: as a JSON string where it holds what would not be. */
 export function onOneLine(text: string): string {
-  return MISLEADING.test(text) ? quoted(text) : text;
+  return PLAIN.test(text) || !MISLEADING.test(text) ? text : quoted(text);
 }
 
 /** `onOneLine` in quotes: what it changes has them already. */

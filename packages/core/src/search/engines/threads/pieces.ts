@@ -11,11 +11,15 @@ export type Piece = readonly TargetFolder[];
 const FIRST_FILES = 32;
 const LEAST_PIECES = 8;
 const MOST_FILES = 256;
+/** So many, so that the last ones are done at about the same time. */
+const MANY_PIECES = 32;
 
 /** All targets in pieces, in their order. */
 export function* piecesOf(targets: SearchTargets): Generator<Piece, void, undefined> {
   let piece: TargetFolder[] = [];
-  let wanted = Math.min(FIRST_FILES, Math.ceil(countTargets(targets) / LEAST_PIECES));
+  const files = countTargets(targets);
+  const most = Math.min(MOST_FILES, Math.max(FIRST_FILES, Math.ceil(files / MANY_PIECES)));
+  let wanted = Math.min(FIRST_FILES, Math.ceil(files / LEAST_PIECES));
   let room = wanted;
   for (const target of foldersOf(targets)) {
     for (let from = 0; from < target.names.length;) {
@@ -26,7 +30,7 @@ export function* piecesOf(targets: SearchTargets): Generator<Piece, void, undefi
       if (room > 0) continue;
       yield piece;
       piece = [];
-      if (wanted >= FIRST_FILES) wanted = Math.min(4 * wanted, MOST_FILES);
+      if (wanted >= FIRST_FILES) wanted = Math.min(4 * wanted, most);
       room = wanted;
     }
   }
