@@ -4,12 +4,6 @@ export const LINES_SOURCE = String.raw`
 const MAX_UNIT = 3;
 const longLine = MAX_UNIT * 2 * keptOfLine;
 
-/** The text of whole lines; undefined for what is left to others. */
-function soundText(bytes, ascii) {
-  if (hasLongRun(bytes)) return undefined;
-  return ascii || isAscii(bytes) ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length);
-}
-
 /** Adds whole lines. True when nothing more is wanted, undefined for what is odd, or left to others. */
 function addLines(lines, bytes) {
   const ascii = isAscii(bytes);
@@ -59,17 +53,9 @@ function lineAround(line, at, number) {
   return [number, index + 1, text, start, before + countUnits(line.subarray(from))];
 }
 
+/** Adds whole lines that are searched as text. */
 function addText(lines, bytes, ascii) {
-  const text = soundText(bytes, ascii);
-  return text === undefined ? undefined : lines.add(text);
-}
-
-/** What is shown of one text. */
-function shownIn(text, limits) {
-  if (text === undefined) return undefined;
-  const lines = linesOf(limits);
-  lines.add(text);
-  return lines.shown();
+  return hasLongRun(bytes) ? undefined : lines.add(bytes, ascii || isAscii(bytes));
 }
 
 function shownInSmall(bytes, limits) {
@@ -80,7 +66,10 @@ function shownInSmall(bytes, limits) {
 function shownInWide(bytes, limits) {
   if (bytes === undefined) return undefined;
   const text = wideText(bytes);
-  return text.includes('\0') || isGreedyIn(text) ? undefined : shownIn(text, limits);
+  if (text.includes('\0') || isGreedyIn(text)) return undefined;
+  const lines = linesOf(limits);
+  lines.addText(text);
+  return lines.shown();
 }
 
 /** Of a file that is longer than the buffer, which is full: no further than it is needed. */

@@ -1,9 +1,9 @@
 import { LEARN_SOURCE, PART_BYTES } from '../../content/learn-worker.js';
 import { STAT_SOURCE } from '../../content/stat-worker.js';
 import { KEPT_OF_LINE } from '../javascript/search-worker.js';
-import { TEXT_SOURCE } from '../javascript/worker-text.js';
 import { FINDER_SOURCE } from '../finder/finder-source.js';
 import { LINES_SOURCE } from './lines-source.js';
+import { SEARCHER_SOURCE } from './searcher-source.js';
 
 /** Large files of one piece together: some hundred milliseconds. */
 const LARGE_BYTES = 32 * 1024 * 1024;
@@ -57,61 +57,7 @@ function progress() {
   Atomics.add(control, 1, 1);
 }
 
-function searcherFor(pattern) {
-${TEXT_SOURCE}
-  const literal = pattern.literal === undefined ? undefined : Buffer.from(pattern.literal);
-  return {
-    inText: (text) => countIn(text, general),
-    count: (bytes, ascii) => {
-      if (literal !== undefined && bytes.indexOf(literal) === -1) return 0;
-      if (ascii) return countIn(bytes.latin1Slice(0, bytes.length), bytes.includes(13) ? general : plain);
-      return countInBytes(bytes);
-    },
-    /** Of a part of a line, where the first match in it begins, -1 for none; undefined where it touches an end that is not the line's. */
-    startIn: (bytes, isStart, isEnd) => {
-      const text = bytes.utf8Slice(0, bytes.length);
-      const match = execute(general, text, 0);
-      if (match === null) return -1;
-      const end = match.index + match[0].length;
-      if ((!isStart && match.index === 0) || (!isEnd && end === text.length)) return undefined;
-      return Buffer.byteLength(text.slice(0, match.index));
-    },
-    /** Takes texts of whole lines, one behind the other. */
-    lines: ({ maxMatches, before, after }) => {
-      const state = newCollection(maxMatches, before, after);
-      return {
-        /** True when nothing more is wanted. */
-        add: (text) => {
-          collect(text, general, state);
-          return isComplete(state);
-        },
-        /** A long line, without its end, and where its first match begins, in bytes for which needles tell; undefined when no more matches are wanted. */
-        addLong: (line, at) => {
-          if (state.matches >= maxMatches) return undefined;
-          state.matches++;
-          addMatch(lineAround(line, at, state.line++), state);
-          return isComplete(state);
-        },
-        /** Of a text without a match, in bytes for which needles tell. */
-        pass: (bytes) => {
-          let head = 0;
-          for (let lines = 0; lines < state.afterLeft && head < bytes.length; lines++) {
-            const feed = bytes.indexOf(10, head);
-            head = feed === -1 ? bytes.length : feed + 1;
-          }
-          let tail = bytes.length;
-          for (let lines = 0; lines < before && tail > head; lines++) tail = tail < 2 ? 0 : Math.max(head, bytes.lastIndexOf(10, tail - 2) + 1);
-          if (head > 0) collect(bytes.utf8Slice(0, head), general, state);
-          state.line += finderOf(bytes).countFeeds(bytes.byteOffset + head, bytes.byteOffset + tail);
-          if (tail < bytes.length) collect(bytes.utf8Slice(tail, bytes.length), general, state);
-          return isComplete(state);
-        },
-        shown: () => ({ matches: state.matches, lines: state.lines }),
-      };
-    },
-  };
-}
-
+${SEARCHER_SOURCE}
 /** Names that are no UTF-8 have an escape for each bad byte. */
 function systemPath(path) {
   const parts = [];
