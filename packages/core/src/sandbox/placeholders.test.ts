@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { Placeholders, removeLeftPlaceholders } from './placeholders.js';
@@ -28,15 +29,15 @@ it('placeholders are there as long as one command holds them, and written down',
   expect(readdirSync(workspace.path('state'))).toEqual([]);
 });
 
-it('what somebody filled, replaced or made before is not taken away', () => {
+it('what somebody filled, replaced or made before is not taken away', async () => {
   const placeholders = new Placeholders(workspace.path('state'));
   mkdirSync(workspace.path('w/.idea'));
   const held = placeholders.hold([...wanted, workspace.path('w/.idea')]);
   expect(held).toEqual(wanted);
   writeFileSync(workspace.path('w/.mcp.json/x'), '{}');
   rmdirSync(workspace.path('w/.vscode'));
-  // Something between, so that the number of the old folder is not given to the new one.
-  mkdirSync(workspace.path('w/between'));
+  // The new folder mostly gets the old one's number; the clock of a file system goes in steps.
+  await sleep(20);
   mkdirSync(workspace.path('w/.vscode'));
   placeholders.release(held);
   expect(dots()).toEqual(['.idea', '.mcp.json', '.vscode']);

@@ -5,10 +5,11 @@ import { lookAt, namesIn, readText } from './disk.js';
 
 const LEDGER = 'placeholders-';
 
-/** A folder that was made by us: anything else of the same name is somebody's. */
+/** A folder that was made by us: anything else of the same name is somebody's. Numbers of removed ones are given again at once. */
 interface Made {
   readonly device: number;
   readonly inode: number;
+  readonly birthtimeMs: number;
   users: number;
 }
 
@@ -72,7 +73,7 @@ export class Placeholders {
     if (!makeEmpty(path)) return false;
     const stats = lookAt(path);
     if (stats === undefined) return false;
-    this.#made.set(path, { device: stats.dev, inode: stats.ino, users: 1 });
+    this.#made.set(path, { device: stats.dev, inode: stats.ino, birthtimeMs: stats.birthtimeMs, users: 1 });
     return true;
   }
 
@@ -84,7 +85,8 @@ export class Placeholders {
 
 function isStill(path: string, made: Made): boolean {
   const stats = lookAt(path);
-  return stats !== undefined && stats.ino === made.inode && stats.dev === made.device;
+  if (stats === undefined || stats.birthtimeMs !== made.birthtimeMs) return false;
+  return stats.ino === made.inode && stats.dev === made.device;
 }
 
 function makeEmpty(path: string): boolean {
