@@ -10,6 +10,13 @@ const MEMORY_REACH_MB = 80;
 const LIVE_REACH_MS = 200;
 const JAVASCRIPT_REACH = 8;
 const QUICK_MODEL_MS = 3_000;
+/** Rows of first calls of a process, and how long its session has to prepare itself. */
+const FIRST_CALLS = [
+  ['first', undefined],
+  ['first of a session', PREPARED_MS],
+  ['first of a session, after 3 s', QUICK_MODEL_MS],
+];
+const KNOWN_PROJECT = 'first, known project';
 
 /** `place`: `{ label, root, isGit, patterns: [[name, pattern]] }`. */
 export async function grepRows(report, context, place) {
@@ -17,22 +24,14 @@ export async function grepRows(report, context, place) {
     const label = (kind) => `grep ${name}, ${kind} (${place.label})`;
     const args = { pattern };
     const bare = async () => (await ripgrep(countArgs(pattern), place)).ms;
-    const kinds = [
-      'compared',
-      'first',
-      'first of a session',
-      'first of a session, after 3 s',
-      'first, known project',
-      'repeated',
-      'learned',
+    const laterCalls = [
+      ['repeated', learnNothing, FIRST_REACH],
+      ['learned', undefined, place.isGit ? 1 : FIRST_REACH],
     ];
-    if (!kinds.some((kind) => report.wants(label(kind)))) continue;
+    const calls = [...FIRST_CALLS, [KNOWN_PROJECT], ...laterCalls];
+    if (!['compared', ...calls.map(([kind]) => kind)].some((kind) => report.wants(label(kind)))) continue;
     const truth = await compare(report, context, place, { name: label('compared'), pattern });
-    for (const [kind, begins] of [
-      ['first', undefined],
-      ['first of a session', PREPARED_MS],
-      ['first of a session, after 3 s', QUICK_MODEL_MS],
-    ]) {
+    for (const [kind, begins] of FIRST_CALLS) {
       if (!report.wants(label(kind))) continue;
       await report.race(label(kind), {
         ours: async () => checked(report, label(kind), truth, (await fresh({ ...context, begins }, place, args)).first),
@@ -42,7 +41,7 @@ export async function grepRows(report, context, place) {
         rounds: Math.min(5, report.runs),
       });
     }
-    const known = label('first, known project');
+    const known = label(KNOWN_PROJECT);
     const home = report.wants(known) ? await homeThatKnows(context, place.root) : undefined;
     if (home !== undefined)
       await report.race(known, {
@@ -55,10 +54,7 @@ export async function grepRows(report, context, place) {
         reach: KNOWN_REACH,
         rounds: Math.min(5, report.runs),
       });
-    for (const [kind, prepare, reach] of [
-      ['repeated', learnNothing, FIRST_REACH],
-      ['learned', undefined, place.isGit ? 1 : FIRST_REACH],
-    ]) {
+    for (const [kind, prepare, reach] of laterCalls) {
       if (!report.wants(label(kind))) continue;
       const system = await openSystem({ ...context, root: place.root });
       try {

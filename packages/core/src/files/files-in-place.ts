@@ -6,8 +6,8 @@ import type { IgnoreRules } from './ignore-rules.js';
 type Hides = (name: string) => boolean;
 
 /**
- * Judges files at one moment, by canonical paths: true for one that lies there itself, in a folder that is none of a link's, and that no
- * rule names. What is found out of a folder is asked once, as far as its many files go; nothing is kept for later.
+ * Judges many files at one moment: true for a regular file that is at its path itself, through no link, and that no rule hides. Each folder is
+ * asked once. To be thrown away after that moment.
  *
  * @param rulesFor what holds in a folder; undefined where no file is to be taken
  */

@@ -171,7 +171,7 @@ class Rounds {
   }
 
   async #run(folders: readonly TargetFolder[]): Promise<void> {
-    if (folders.length > 0) await countOnce(this.#count, { folders, files: [] }, (files) => this.#leave(files));
+    await countOnce(this.#count, { folders, files: [] }, (files) => this.#leave(files));
   }
 
   #leave(files: readonly string[]): void {

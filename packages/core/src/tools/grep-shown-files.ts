@@ -27,7 +27,7 @@ function isFileOrGone(path: string): boolean {
   return lstatSync(systemPath(path), { throwIfNoEntry: false })?.isFile() !== false;
 }
 
-export interface Identity {
+interface Identity {
   readonly dev: number;
   readonly ino: number;
   readonly birthtimeMs: number;

@@ -101,7 +101,7 @@ export class EditorTerminals {
       const first = await Promise.race([
         feed.connected.then(() => 'there' as const),
         ended.then(() => 'over' as const),
-        this.#exited(terminalId, waiting.signal).then((isSaid) => (isSaid ? ('exited' as const) : never())),
+        this.#exited(terminalId, waiting.signal).then((isSaid) => (isSaid ? ('exited' as const) : late)),
         late,
       ]);
       if (first === 'exited') throw new Error('the program in it ended at once: is the editor on another machine?');
@@ -166,8 +166,6 @@ export class EditorTerminals {
     );
   }
 }
-
-const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Whether it comes within that time. In milliseconds. */
 async function isFirst(what: Promise<unknown>, milliseconds: number): Promise<boolean> {

@@ -55,7 +55,7 @@ function lineAround(line, at, number) {
 
 /** Adds whole lines that are searched as text. */
 function addText(lines, bytes, ascii) {
-  return hasLongRun(bytes) ? undefined : lines.add(bytes, ascii || isAscii(bytes));
+  return hasLongRun(bytes) ? undefined : lines.add(bytes, ascii);
 }
 
 function shownInSmall(bytes, limits) {

@@ -27,13 +27,15 @@ ${TEXT_SOURCE}
     /** Takes whole lines, one text behind the other. */
     lines: ({ maxMatches, before, after }) => {
       const state = newCollection(maxMatches, before, after);
-      const add = (bytes, ascii = isAscii(bytes)) => collect(textOf(bytes, ascii), expressionFor(bytes, ascii), state);
+      /** 'isKnown': that they are ASCII. */
+      const add = (bytes, isKnown) => {
+        const ascii = isKnown || isAscii(bytes);
+        collect(textOf(bytes, ascii), expressionFor(bytes, ascii), state);
+        return isComplete(state);
+      };
       return {
         /** True when nothing more is wanted. */
-        add: (bytes, ascii) => {
-          add(bytes, ascii);
-          return isComplete(state);
-        },
+        add,
         addText: (text) => collect(text, general, state),
         /** A long line, without its end, and where its first match begins, in bytes for which needles tell; undefined when no more matches are wanted. */
         addLong: (line, at) => {
@@ -51,9 +53,9 @@ ${TEXT_SOURCE}
           }
           let tail = bytes.length;
           for (let lines = 0; lines < before && tail > head; lines++) tail = tail < 2 ? 0 : Math.max(head, bytes.lastIndexOf(10, tail - 2) + 1);
-          if (head > 0) add(bytes.subarray(0, head));
+          if (head > 0) add(bytes.subarray(0, head), false);
           state.line += finderOf(bytes).countFeeds(bytes.byteOffset + head, bytes.byteOffset + tail);
-          if (tail < bytes.length) add(bytes.subarray(tail));
+          if (tail < bytes.length) add(bytes.subarray(tail), false);
           return isComplete(state);
         },
         shown: () => ({ matches: state.matches, lines: state.lines }),
