@@ -34,7 +34,6 @@ export async function findFiles(request: FindFilesRequest, newest: NewestFiles):
   const { index, folder, globs, signal, roots, counts, allowed } = request;
   const job = index.statter.begin(folder.path, globs.judge('').isAll ? newest.keep : undefined);
   const links: string[] = [];
-  const before = newest.total;
   let matches = 0;
   try {
     const pause = new Pause(signal);
@@ -53,14 +52,15 @@ export async function findFiles(request: FindFilesRequest, newest: NewestFiles):
         if (pause.isDue()) await pause.take();
       }
     }
+    // While others still look at files.
+    await addLinks(links, request, newest);
+    const before = newest.total;
     await job.collect(newest, signal);
+    return matches - (newest.total - before);
   } catch (thrown) {
     job.cancel();
     throw thrown;
   }
-  const unseen = matches - (newest.total - before);
-  await addLinks(links, request, newest);
-  return unseen;
 }
 
 function entering(globs: GlobSet, allowed: ReadFilter | undefined): (folder: string) => boolean {

@@ -95,7 +95,10 @@ export class GlobRun {
     await this.#inFolder(folder, async (held) => {
       const globs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs);
       const allowsLink = (path: string): boolean => this.#gateAllows(path);
-      unseen = await findFiles({ ...(await this.#place(held, folder)), globs, allowsLink, counts, signal }, newest);
+      const { allowed, index, folder: place, roots } = await this.#place(held, folder);
+      // Not spread: what is spread is an object of a new shape each time, for which V8 compiles the search anew.
+      const request = { index, folder: place, roots, globs, allowsLink, allowed, counts, signal };
+      unseen = await findFiles(request, newest);
     });
     return unseen;
   }

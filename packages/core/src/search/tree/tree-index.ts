@@ -51,7 +51,7 @@ export class TreeIndex {
     this.#walks += 1;
     try {
       const memory = await this.#memoryFor(options);
-      yield* new TreeWalk({ ...options, userExcludes }, memory, this.#maxEntries > 0).run();
+      yield* new TreeWalk(options, memory, { remembers: this.#maxEntries > 0, userExcludes }).run();
     } finally {
       this.#walks -= 1;
     }

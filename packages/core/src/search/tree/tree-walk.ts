@@ -55,6 +55,13 @@ interface JudgedBy {
   readonly scopes: FolderScopes;
 }
 
+export interface TreeWalkSettings {
+  /** False keeps nothing. */
+  readonly remembers: boolean;
+  /** In place of that of the options. */
+  readonly userExcludes: string | undefined;
+}
+
 /** One walk through a tree of which some folders may be known. `memory` belongs to the walked folder's root and choice of rules. */
 export class TreeWalk {
   /** One by one: copies of objects have a new hidden class each time at first, and code that was compiled for one is thrown away at the next. */
@@ -79,11 +86,10 @@ export class TreeWalk {
   /** Folders learned since the walked folder was last seen to be the held one. */
   #fresh: TreeNode[] = [];
 
-  /** Without `remembers` nothing is kept. */
-  constructor(options: WalkOptions, memory: TreeMemory, remembers: boolean) {
+  constructor(options: WalkOptions, memory: TreeMemory, { remembers, userExcludes }: TreeWalkSettings) {
     const { path, workingDirectory } = options.folder;
     this.#usesGitRules = options.respectGitIgnore !== false;
-    this.#userExcludes = options.userExcludes;
+    this.#userExcludes = userExcludes;
     this.#signal = options.signal;
     this.#enters = options.enter;
     this.#onGitIgnored = options.onGitIgnored;
