@@ -59,7 +59,7 @@ export const IMPORT_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['memory', [...BASE, 'files', 'editing']],
   ['subagents', [...BASE, 'files', 'policy']],
   ['skills', [...BASE, 'files', 'policy']],
-  ['secrets', [...BASE, 'files', 'memory']],
+  ['secrets', [...BASE, 'files', 'memory', 'search']],
   ['planning', [...BASE, 'policy']],
   ['screen', BASE],
   [

@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, symlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, symlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EnvFiles } from './env-files.js';
-import { findEnvFiles } from './find-env-files.js';
+import { EnvFileSearch } from './env-file-search.js';
 
 let folder: string;
 beforeEach(() => {
@@ -54,6 +56,57 @@ it('are looked for within limits', async () => {
     for (let two = 0; two < 60; two += 1) mkdirSync(join(folder, `f${one}`, `g${two}`), { recursive: true });
   writeFileSync(join(folder, 'f59', '.env'), 'A=value-of-a\n');
   const began = performance.now();
-  expect(await findEnvFiles([folder], 10)).toEqual([join(folder, 'f59', '.env')]);
+  expect(await new EnvFileSearch([folder]).find(10)).toEqual([join(folder, 'f59', '.env')]);
   expect(performance.now() - began).toBeLessThan(1500);
+});
+
+/** Where it is searched: folders within folders, some of them passed over. */
+const FOLDERS = ['a', 'a/b', 'a/b/c', 'd', 'd/node_modules', 'd/e'];
+const NAMES = ['.env', '.env.local', 'main.ts'];
+const change = fc.oneof(
+  fc.record({ kind: fc.constant('put'), folder: fc.constantFrom(...FOLDERS), name: fc.constantFrom(...NAMES) }),
+  fc.record({ kind: fc.constant('remove'), folder: fc.constantFrom(...FOLDERS), name: fc.constantFrom(...NAMES) }),
+  fc.record({ kind: fc.constant('rename'), folder: fc.constantFrom(...FOLDERS), name: fc.constantFrom('x', 'a', 'd') }),
+  fc.record({ kind: fc.constant('link'), folder: fc.constantFrom(...FOLDERS), name: fc.constant('.env') }),
+);
+
+function make({ kind, folder: below, name }: { kind: string; folder: string; name: string }): void {
+  const [place, path] = [join(folder, below), join(folder, below, name)];
+  try {
+    if (kind === 'put') {
+      mkdirSync(place, { recursive: true });
+      writeFileSync(path, 'A=value-of-a\n');
+    } else if (kind === 'remove') rmSync(path, { force: true });
+    else if (kind === 'link') symlinkSync('/dev/null', path);
+    else renameSync(place, join(dirname(place), name));
+  } catch {
+    // It does not come to that: nothing is there, or something else is.
+  }
+}
+
+it('are found as if nothing were known, whatever was changed since the last search', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(change, { maxLength: 4 }), { minLength: 2, maxLength: 4 }), async (rounds) => {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      const search = new EnvFileSearch([folder]);
+      for (const changes of rounds) {
+        for (const one of changes) make(one);
+        const found = await search.find(10);
+        expect(found).toEqual(await new EnvFileSearch([folder]).find(10));
+        // Old enough for their times to prove a later change.
+        await sleep(130);
+        expect(await search.find(10)).toEqual(found);
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+it('are found in a folder of very many files', async () => {
+  for (let one = 0; one < 8_000; one += 1) writeFileSync(join(folder, `a-file-with-a-long-name-${one}.json`), '');
+  mkdirSync(join(folder, 'many'));
+  for (let one = 0; one < 8_000; one += 1) writeFileSync(join(folder, 'many', `a-file-with-a-long-name-${one}`), '');
+  writeFileSync(join(folder, 'many', '.env'), 'A=value-of-a\n');
+  expect(await new EnvFileSearch([folder]).find(10)).toEqual([join(folder, 'many', '.env')]);
 });

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { findEnvFiles } from './find-env-files.js';
+import type { EnvFileSearch } from './env-file-search.js';
 import { isEnvFile, readEnvText } from './read-env-file.js';
 
 export interface EnvFileValue {
@@ -31,6 +31,7 @@ interface ReadFile {
 export class EnvFiles {
   readonly #folders: readonly string[];
   readonly #named = new Set<string>();
+  #finder: EnvFileSearch | undefined;
   #searching: Promise<void> | undefined;
   #searchedAt = Number.NEGATIVE_INFINITY;
   readonly #listed = new Map<string, { readonly mark: string; readonly files: readonly string[] }>();
@@ -63,7 +64,9 @@ export class EnvFiles {
   }
 
   async #look(): Promise<void> {
-    for (const file of await findEnvFiles(this.#folders, MOST_FOUND)) this.name(file);
+    const { EnvFileSearch } = await import('./env-file-search.js');
+    this.#finder ??= new EnvFileSearch(this.#folders);
+    for (const file of await this.#finder.find(MOST_FOUND)) this.name(file);
   }
 
   /** All values, those of the first folder first. The same list until something changes. */

@@ -9,6 +9,12 @@ export interface FolderStamp {
   readonly mtimeMs: number;
 }
 
+export function isSameStamp(one: FolderStamp, other: FolderStamp): boolean {
+  return (
+    one.ctimeMs === other.ctimeMs && one.ino === other.ino && one.mtimeMs === other.mtimeMs && one.dev === other.dev
+  );
+}
+
 /** A change may be stamped with the time of the clock's last tick, at most 10 ms ago; ten times that is safe. */
 const CLOCK_GRAIN_MS = 100;
 /** Some file systems keep whole seconds. */

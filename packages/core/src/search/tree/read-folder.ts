@@ -49,6 +49,9 @@ const NO_CHARACTER = '\ufffd';
 const PIECE = 512;
 const DOT = '.'.charCodeAt(0);
 
+/** A folder that says it is larger (bytes) may hold more than can be read in one go. */
+export const HUGE_FOLDER_BYTES = 200_000;
+
 /** Reads an ordinary folder in one go: a promise for each would cost five times the reading. @throws what the system says */
 export function readFolder(path: string): Listing {
   const listing = readNamed(path) ?? readBytes(path);

@@ -6,14 +6,11 @@ import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind } from '../../files/ignore-sta
 import { hasTrueTimes, lookAt, provesChanges, statOf } from './folder-stamp.js';
 import { judge, judgeInPieces, type FolderScopes, type Judged } from './judge-folder.js';
 import { Pause } from './pause.js';
-import { readFolder, readHugeFolder, type Listing, type ListingMarks } from './read-folder.js';
+import { HUGE_FOLDER_BYTES, readFolder, readHugeFolder, type Listing, type ListingMarks } from './read-folder.js';
 import type { TreeMemory } from './tree-memory.js';
 import { NOTHING_HIDDEN, type HiddenEntries, type ShownEntries, type TreeNode } from './tree-node.js';
 import { newWalkCounts, type WalkCounts, type WalkedFolder, type WalkOptions } from './walked-folder.js';
 import { absoluteBelow } from '../../util/paths-below.js';
-
-/** A folder that says it is larger (bytes) may hold more than can be read in one go. */
-const HUGE_FOLDER_BYTES = 200_000;
 
 /** A folder on the way. */
 interface Pending {
