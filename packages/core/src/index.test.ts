@@ -94,6 +94,7 @@ it('exports these names and no others', () => {
       "padToWidth",
       "paintLook",
       "parseApprovalMode",
+      "prepareFirstCalls",
       "prepareReplay",
       "probeTelemetry",
       "projectFolders",

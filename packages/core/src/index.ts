@@ -14,6 +14,7 @@ export type {
   ToolSystemOptions,
 } from './agent-types.js';
 export { createAgent, createToolSystem } from './create-agent.js';
+export { prepareFirstCalls } from './session/begin-work.js';
 export { openAgent } from './client/open-agent.js';
 export type { AskOptions, EmbeddedAgent, Host, OpenAgentOptions, Reply, SendOptions } from './client/client-types.js';
 export { readAnswerSchema, type AnswerSchema } from './client/answer-schema.js';

@@ -29,7 +29,11 @@ async function prepareLater(config: ToolRuntime, signal: AbortSignal): Promise<v
   }
 }
 
-/** The model takes a while to answer: time to load what calls need, and to try searching out. @throws Failure; the signal's reason */
+/**
+ * For the time that a model takes to answer: loads what calls need and, where there are 500 files or more, walks the workspace, tries searching
+ * out and learns what is in the files. In large workspaces it takes some seconds of half a processor. Ends when somebody searches.
+ * @throws Failure; the signal's reason
+ */
 export async function prepareFirstCalls(config: ToolRuntime, signal: AbortSignal): Promise<void> {
   const [index, { rehearseSearches }] = await Promise.all([
     config.getSearchIndex(),

@@ -89,6 +89,7 @@ function instructionsFor(roots: readonly string[]): string {
 async function openWorkspace(client: ServedClient, { pool, roots }: ServedToolsOptions): Promise<ServedWorkspace> {
   const folders = await foldersFor(client, roots);
   const workspace = await pool.open(client.owner, folders);
+  workspace.prepare();
   return {
     folders,
     call: async (call) => {

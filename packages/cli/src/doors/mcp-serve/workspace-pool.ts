@@ -1,4 +1,4 @@
-import { createToolSystem, Failure, type ToolSystem, type ToolSystemOptions } from '@tenon/core';
+import { createToolSystem, Failure, prepareFirstCalls, type ToolSystem, type ToolSystemOptions } from '@tenon/core';
 import { askingApprover, EditQueue, type Askers } from './served-call.js';
 
 /** Of as many workspaces the oldest is closed for another one. */
@@ -10,6 +10,8 @@ export interface OpenWorkspace {
   readonly folders: readonly string[];
   readonly askers: Askers;
   readonly edits: EditQueue;
+  /** Gets ready for the client's calls while its model thinks. Only the first time. */
+  readonly prepare: () => void;
 }
 
 export interface PoolOptions {
@@ -91,10 +93,18 @@ export class WorkspacePool {
       this.#told.add(notice);
       report(notice);
     }
+    const closing = new AbortController();
     const close = async (): Promise<void> => {
+      closing.abort();
       await system.close();
       takeOff();
     };
-    return { system: { ...system, close }, folders, askers, edits: new EditQueue() };
+    let isPrepared = false;
+    const prepare = (): void => {
+      // A head start only: whoever calls meets the same trouble, and is told.
+      if (!isPrepared) void prepareFirstCalls(system.config, closing.signal).catch(() => undefined);
+      isPrepared = true;
+    };
+    return { system: { ...system, close }, folders, askers, edits: new EditQueue(), prepare };
   }
 }
