@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { timeLimit } from './abort.js';
+import { throwIfAborted, timeLimit } from './abort.js';
 
 it('ends at its time also where nothing but a joined signal knows of it and garbage was collected', async () => {
   setFlagsFromString('--expose-gc');
@@ -17,4 +17,14 @@ it('ends at its time also where nothing but a joined signal knows of it and garb
   }
   await Promise.race([over, sleep(5000)]);
   expect(joined.aborted).toBe(true);
+});
+
+it('throws the reason of a signal that was aborted, and of no other', () => {
+  const reason = new Error('enough');
+  const ending = new AbortController();
+  const joined = AbortSignal.any([ending.signal, new AbortController().signal]);
+  expect(() => throwIfAborted(joined)).not.toThrow();
+  ending.abort(reason);
+  expect(() => throwIfAborted(joined)).toThrow(reason);
+  expect(() => throwIfAborted(AbortSignal.abort(reason))).toThrow(reason);
 });

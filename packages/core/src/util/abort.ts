@@ -43,3 +43,11 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
+
+/**
+ * As the method of that name, for functions that V8 compiles: in Node each signal has a hidden class of its own, so that code compiled for one
+ * is thrown away at the next. Looked up by its name it is asked for without one.
+ */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (Reflect.get(signal, 'aborted')) throw signal.reason;
+}

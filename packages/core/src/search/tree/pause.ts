@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { throwIfAborted } from '../../util/abort.js';
 
 /**
  * How long the event loop is held up at a time: as long as a thread that searches has work for, which it gets between
@@ -22,7 +23,7 @@ export class Pause {
   /** @throws the signal's reason once it is aborted */
   async take(): Promise<void> {
     await nextTurn();
-    this.#signal.throwIfAborted();
+    throwIfAborted(this.#signal);
     this.#end = performance.now() + SLICE_MS;
   }
 }

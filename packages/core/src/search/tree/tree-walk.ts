@@ -10,6 +10,7 @@ import { HUGE_FOLDER_BYTES, readFolder, readHugeFolder, type Listing, type Listi
 import type { TreeMemory } from './tree-memory.js';
 import { NOTHING_HIDDEN, type HiddenEntries, type ShownEntries, type TreeNode } from './tree-node.js';
 import { newWalkCounts, type WalkCounts, type WalkedFolder, type WalkOptions } from './walked-folder.js';
+import { throwIfAborted } from '../../util/abort.js';
 import { absoluteBelow } from '../../util/paths-below.js';
 
 /** A folder on the way. */
@@ -106,7 +107,7 @@ export class TreeWalk {
   }
 
   async *run(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
-    this.#signal.throwIfAborted();
+    throwIfAborted(this.#signal);
     this.#checkHeld();
     let level = this.#first();
     let batch: WalkedFolder[] = [];
@@ -132,7 +133,7 @@ export class TreeWalk {
     }
     this.#checkHeld();
     if (batch.length > 0) yield batch;
-    this.#signal.throwIfAborted();
+    throwIfAborted(this.#signal);
   }
 
   /**
@@ -204,7 +205,7 @@ export class TreeWalk {
     try {
       listing = await readHugeFolder(this.#placeOf(pending.node), this.#pause);
     } catch {
-      this.#signal.throwIfAborted();
+      throwIfAborted(this.#signal);
       return undefined;
     }
     const scopes = this.#scopesIn(pending, listing.marks);

@@ -11,7 +11,6 @@ const isLinux = process.platform === 'linux';
 /** Linux: to go through a folder takes no right to list it. Node has no name for the flag. */
 const O_PATH = 0o10000000;
 const CHUNK = 1024 * 1024;
-const literal = pattern.literal === undefined ? undefined : Buffer.from(pattern.literal);
 let buffer = Buffer.allocUnsafeSlow(CHUNK);
 let held = { folder: undefined, fd: -1, base: '' };
 

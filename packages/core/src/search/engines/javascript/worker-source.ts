@@ -12,8 +12,9 @@ export const WORKER_SOURCE = `'use strict';
 const fs = require('node:fs');
 const { isAscii, isUtf8 } = require('node:buffer');
 const { workerData: settings } = require('node:worker_threads');
-const { pattern, keptOfLine, port } = settings;
+const { keptOfLine, port } = settings;
 ${TEXT_SOURCE}
+setPattern(settings.pattern);
 ${FILES_SOURCE}
 const journal = Buffer.from(settings.journal);
 const head = new Int32Array(settings.journalHead);

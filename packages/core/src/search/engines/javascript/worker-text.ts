@@ -1,20 +1,36 @@
 /**
- * The part of the worker's program that searches texts (JavaScript as text; see `worker-source.ts`). It expects
- * `pattern` (`JavaScriptPattern`) and `keptOfLine`.
+ * The part of a worker's program that searches texts (JavaScript as text; see `worker-source.ts`). It expects `keptOfLine`, and that
+ * `setPattern` is called before anything else. What is of the pattern are variables rather than an object or closures of it, so that the
+ * next pattern finds code that fits.
  */
 export const TEXT_SOURCE = String.raw`
-const general = new RegExp(pattern.general, pattern.flags);
-const plain = new RegExp(pattern.plain, pattern.flags);
-const bySpan = pattern.unit === 'span';
-const { inBytes } = pattern;
-const byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
+let general;
+let plain;
+let byLine = false;
+let bySpan = false;
+/** Found in the bytes of every text with a match, taken for Latin-1; if 'byBytes', of a match each. */
+let byteExpressions = [];
+let byBytes = false;
+/** What every match is, where that is known: without these bytes there is none. */
+let literal;
+
+/** A 'JavaScriptPattern'. */
+function setPattern({ general: source, plain: asciiSource, flags, unit, inBytes, literal: text }) {
+  general = new RegExp(source, flags);
+  plain = new RegExp(asciiSource, flags);
+  byLine = unit === 'line';
+  bySpan = unit === 'span';
+  byteExpressions = inBytes === undefined ? [] : inBytes.sources.map((one) => new RegExp(one, inBytes.isCased ? 'g' : 'gi'));
+  byBytes = inBytes !== undefined && inBytes.isAll;
+  literal = text === undefined ? undefined : Buffer.from(text);
+}
 
 /** Matches in UTF-8 that is not ASCII: mostly it need not be decoded, which takes longer than all else. */
 function countInBytes(bytes) {
   const [rarest] = byteExpressions;
   if (rarest === undefined) return countIn(bytes.utf8Slice(0, bytes.length), general);
   const text = bytes.latin1Slice(0, bytes.length);
-  if (inBytes.isAll) return countIn(text, rarest);
+  if (byBytes) return countIn(text, rarest);
   for (const expression of byteExpressions) {
     expression.lastIndex = 0;
     if (!expression.test(text)) return 0;
@@ -53,7 +69,7 @@ function isWithinCharacter(text, index) {
 
 /** Where in the text the first match at or behind 'from', a line's start, begins; -1 for none. */
 function findLine(expression, text, from) {
-  if (pattern.unit === 'line') return findByLine(expression, text, from);
+  if (byLine) return findByLine(expression, text, from);
   const match = execute(expression, text, from);
   return match === null || isBehindLastLine(text, match.index) ? -1 : match.index;
 }
@@ -94,7 +110,7 @@ function countIn(text, expression) {
 
 /** As findLine, but any place in the line of that match behind its beginning: to ask only for the end takes half the time. */
 function findEnd(expression, text, from) {
-  if (pattern.unit === 'line') return findByLine(expression, text, from);
+  if (byLine) return findByLine(expression, text, from);
   expression.lastIndex = from;
   if (!expression.test(text)) return -1;
   const end = expression.lastIndex;

@@ -59,7 +59,7 @@ function addText(lines, bytes, ascii) {
 }
 
 function shownInSmall(bytes, limits) {
-  const lines = linesOf(limits);
+  const lines = new ShownLines(limits);
   return addLines(lines, bytes) === undefined ? undefined : lines.shown();
 }
 
@@ -67,14 +67,14 @@ function shownInWide(bytes, limits) {
   if (bytes === undefined) return undefined;
   const text = wideText(bytes);
   if (text.includes('\0') || isGreedyIn(text)) return undefined;
-  const lines = linesOf(limits);
+  const lines = new ShownLines(limits);
   lines.addText(text);
   return lines.shown();
 }
 
 /** Of a file that is longer than the buffer, which is full: no further than it is needed. */
 function shownInLarge(fd, start, limits) {
-  const lines = linesOf(limits);
+  const lines = new ShownLines(limits);
   let from = start;
   for (let filled = BUFFER_BYTES; filled > 0; from = 0) {
     const end = filled < BUFFER_BYTES ? filled : buffer.lastIndexOf(10) + 1;

@@ -41,10 +41,6 @@ const keptOfLine = ${KEPT_OF_LINE};
 let job = 0;
 let base = '';
 let greedy;
-let countMatches;
-let startIn;
-let countText;
-let linesOf;
 /** Three for each file with matches; of one piece. */
 let found = new Float64Array(0);
 let foundLength = 0;
@@ -323,7 +319,7 @@ function begin(next) {
   ({ job, base } = next);
   ({ greedy } = next.wanted);
   setNeedles(next.wanted);
-  ({ count: countMatches, startIn, inText: countText, lines: linesOf } = searcherFor(next.wanted.pattern));
+  setPattern(next.wanted.pattern);
 }
 
 port.on('message', (message) => {
