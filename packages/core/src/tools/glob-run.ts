@@ -1,4 +1,5 @@
 import { namablePart } from '../files/escaped-bytes.js';
+import { judgeInPlace } from '../files/files-in-place.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { findFiles, findHints, type FindHints } from '../search/find-files.js';
@@ -9,7 +10,6 @@ import { NewestFiles } from '../search/newest-files.js';
 import { globText } from '../search/report/glob-report.js';
 import { count } from '../search/report/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
-import { leadsThroughNoLink } from '../util/real-path.js';
 import { namedFolders, NONE_NAMED } from './glob-hints.js';
 import { withheldNames } from './hidden-names.js';
 import type { JudgedPaths } from './judged-paths.js';
@@ -68,7 +68,8 @@ export class GlobRun {
     for (const folder of this.#places.plan.folders) unseen += await this.#find(folder, { counts, newest, signal });
     const page = newest.sorted().slice(offset);
     // The gate has the last word on what is reached through a link; all else is where the walk was, by the same rules.
-    const isFine = (path: string): boolean => leadsThroughNoLink(path) || this.#gateAllows(path);
+    const isInPlace = judgeInPlace(() => []);
+    const isFine = (path: string): boolean => isInPlace(path) || this.#gateAllows(path);
     const files = page.map(({ path }) => path).filter((path) => isFine(namablePart(path)));
     const total = newest.total - (page.length - files.length);
     const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
