@@ -28,7 +28,7 @@ const NOTHING: GrepToolParams = { pattern: 'nothing that anybody looks for' };
 const PATTERNS: readonly GrepToolParams[] = [NOTHING, { pattern: 'return' }, { pattern: 'class\\s+[A-Z]\\w+' }];
 /** Of which no piece is certain, so that all text is decoded: once. */
 const DEAR_PATTERN: GrepToolParams = { pattern: '\\d{4}-\\d\\d' };
-/** Once. It goes through all files, as nothing is read for it; what git says of their times is remembered. */
+/** Twice. It goes through all files, as nothing is read for it; what git says of their times is remembered. */
 const NAMES: GlobToolParams = { pattern: '**/*' };
 
 /** Nothing is learned of it, and nobody else's search waits for it. */
@@ -88,7 +88,9 @@ export async function rehearseSearches(config: ToolRuntime, files: number, signa
     await search(PATTERNS, every, UNKNOWN);
     const known = knownOf(content);
     await search([NOTHING], 1, known);
-    if ((await until(() => !content.isLearning)) && content.knowsAny) await search(PATTERNS, 1, known);
+    if (!(await until(() => !content.isLearning)) || !content.knowsAny) return;
+    await search(PATTERNS, 1, known);
+    await play(new GlobTool(config).build(NAMES));
   } finally {
     clearInterval(watch);
   }
