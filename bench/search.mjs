@@ -9,8 +9,8 @@
 // has prepared what it can beside the first prompt (see `begin-work.ts`) or, `after 3 s`, had no more time for that, `first, known project`
 // the first call at once where an earlier process has learned everything and stored it, `repeated` a later call that knows the tree but
 // nothing of the contents of files, `learned` one after all that the first search left to be learned. Medians of interleaved runs, warm
-// file cache. The bounds are meant for the searches of a session (`repeated`, `learned`, `first of a session`); other first calls are held against
-// the same ones. Exits with 1 when a result is wrong; being slow is only said.
+// file cache. The bounds are meant for searches of a session that know the tree (`repeated`, `learned`); first calls are held against the same ones.
+// Exits with 1 when a result is wrong; being slow is only said.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
