@@ -23,25 +23,30 @@ export function beginWork({ folders, config }: BegunWork, signal: AbortSignal): 
 async function prepareLater(config: ToolRuntime, signal: AbortSignal): Promise<void> {
   try {
     await sleep(REQUEST_SENT_MS, undefined, { ref: false, signal });
-    await prepareFirstCalls(config, signal);
   } catch {
-    // A head start only: whoever searches meets the same trouble, and says so.
+    // The session has ended.
+    return;
   }
+  await prepareFirstCalls(config, signal);
 }
 
 /**
  * For the time that a model takes to answer: loads what calls need and, where there are 500 files or more, walks the workspace, tries searching
- * out and learns what is in the files. In large workspaces it takes some seconds of half a processor. Ends when somebody searches.
- * @throws Failure; the signal's reason
+ * out and learns what is in the files. In large workspaces it takes some seconds of half a processor. Ends when somebody searches, and at the
+ * signal. Never rejects.
  */
 export async function prepareFirstCalls(config: ToolRuntime, signal: AbortSignal): Promise<void> {
-  const [index, { rehearseSearches }] = await Promise.all([
-    config.getSearchIndex(),
-    import('../tools/rehearse-searches.js'),
-    import('../tools/grep-run.js'),
-    import('../tools/glob-run.js'),
-    loadScheduler(),
-  ]);
-  const files = await index.prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
-  if (files > 0) await rehearseSearches(config, files, signal);
+  try {
+    const [index, { rehearseSearches }] = await Promise.all([
+      config.getSearchIndex(),
+      import('../tools/rehearse-searches.js'),
+      import('../tools/grep-run.js'),
+      import('../tools/glob-run.js'),
+      loadScheduler(),
+    ]);
+    const files = await index.prepare(config.getTargetDir(), config.getWorkspaceContext().getDirectories(), signal);
+    if (files > 0) await rehearseSearches(config, files, signal);
+  } catch {
+    // A head start only: whoever calls meets the same trouble, and says so.
+  }
 }

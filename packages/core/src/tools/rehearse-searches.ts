@@ -70,6 +70,7 @@ export async function rehearseSearches(config: ToolRuntime, files: number, signa
     await call.execute(ending, () => undefined);
     await sleep(PAUSE_MS, undefined, { ref: false });
   };
+  const searchNames = async (): Promise<void> => play(new GlobTool(config).build(NAMES));
   /** Resolves to whether that comes within the time, which is without end by default. */
   const until = async (isSo: () => boolean, limitMs = Infinity): Promise<boolean> => {
     const deadline = performance.now() + limitMs;
@@ -83,14 +84,14 @@ export async function rehearseSearches(config: ToolRuntime, files: number, signa
     if (!(await until(() => threads.state === 'warm', THREADS_MS))) return;
     const every = Math.ceil(files / FILES);
     await search([...PATTERNS, DEAR_PATTERN], every, UNKNOWN);
-    await play(new GlobTool(config).build(NAMES));
+    await searchNames();
     // A third time costs as much again, and saves little.
     await search(PATTERNS, every, UNKNOWN);
     const known = knownOf(content);
     await search([NOTHING], 1, known);
     if (!(await until(() => !content.isLearning)) || !content.knowsAny) return;
     await search(PATTERNS, 1, known);
-    await play(new GlobTool(config).build(NAMES));
+    await searchNames();
   } finally {
     clearInterval(watch);
   }

@@ -101,8 +101,7 @@ export class WorkspacePool {
     };
     let isPrepared = false;
     const prepare = (): void => {
-      // A head start only: whoever calls meets the same trouble, and is told.
-      if (!isPrepared) void prepareFirstCalls(system.config, closing.signal).catch(() => undefined);
+      if (!isPrepared) void prepareFirstCalls(system.config, closing.signal);
       isPrepared = true;
     };
     return { system: { ...system, close }, folders, askers, edits: new EditQueue(), prepare };

@@ -14,15 +14,16 @@ let byBytes = false;
 /** What every match is, where that is known: without these bytes there is none. */
 let literal;
 
-/** A 'JavaScriptPattern'. */
-function setPattern({ general: source, plain: asciiSource, flags, unit, inBytes, literal: text }) {
-  general = new RegExp(source, flags);
-  plain = new RegExp(asciiSource, flags);
-  byLine = unit === 'line';
-  bySpan = unit === 'span';
-  byteExpressions = inBytes === undefined ? [] : inBytes.sources.map((one) => new RegExp(one, inBytes.isCased ? 'g' : 'gi'));
-  byBytes = inBytes !== undefined && inBytes.isAll;
-  literal = text === undefined ? undefined : Buffer.from(text);
+/** Takes a 'JavaScriptPattern'. */
+function setPattern(pattern) {
+  const { inBytes } = pattern;
+  general = new RegExp(pattern.general, pattern.flags);
+  plain = new RegExp(pattern.plain, pattern.flags);
+  byLine = pattern.unit === 'line';
+  bySpan = pattern.unit === 'span';
+  byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
+  byBytes = inBytes?.isAll === true;
+  literal = pattern.literal === undefined ? undefined : Buffer.from(pattern.literal);
 }
 
 /** Matches in UTF-8 that is not ASCII: mostly it need not be decoded, which takes longer than all else. */
