@@ -16,6 +16,18 @@ const touch: ScriptedTurn = {
 /** Longer than keys are taken for those of somebody who was typing already. */
 const SEEN_MS = 600;
 
+/** After it has taken the terminal, the process has no time to read for a while. */
+const BUSY_ONCE_TAKEN = `
+  import { ReadStream } from 'node:tty';
+  const { setRawMode } = ReadStream.prototype;
+  ReadStream.prototype.setRawMode = function (isRaw) {
+    setRawMode.call(this, isRaw);
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    return this;
+  };
+`;
+
 describeInTerminal('a terminal that makes it hard', () => {
   test('of few rows has nothing of a question in its scrollback once that is answered', async () => {
     const { terminal, say, bench } = await open([touch, { text: 'The end.' }], { columns: 40, rows: 10 });
@@ -78,23 +90,28 @@ describeInTerminal('a terminal that makes it hard', () => {
     }
   });
 
-  test('into which somebody types before it is taken sends what they sent', async () => {
-    const bench = await createBench([{ text: 'The answer.' }]);
-    const terminal = await openTmux({
-      command: ['bash', '-c', `sleep 1; exec ${process.execPath} ${MAIN}`],
-      cwd: bench.workspace,
-      env: terminalEnvironment(bench),
-    });
-    try {
-      await terminal.type('said too early');
-      await terminal.press('Enter');
-      await terminal.waitFor('The answer.');
-      expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('said too early');
-    } finally {
-      await terminal.close();
-      await bench.end();
-    }
-  });
+  test.each(['a fast', 'a slow'])(
+    'into which somebody types before it is taken sends what they sent, on %s machine',
+    async (machine) => {
+      const bench = await createBench([{ text: 'The answer.' }]);
+      const slow = path.join(bench.tenonHome, 'slow.mjs');
+      await writeFile(slow, machine === 'a slow' ? BUSY_ONCE_TAKEN : '');
+      const terminal = await openTmux({
+        command: ['bash', '-c', `sleep 1; exec ${process.execPath} --import ${slow} ${MAIN}`],
+        cwd: bench.workspace,
+        env: terminalEnvironment(bench),
+      });
+      try {
+        await terminal.type('said too early');
+        await terminal.press('Enter');
+        await terminal.waitFor('The answer.');
+        expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('said too early');
+      } finally {
+        await terminal.close();
+        await bench.end();
+      }
+    },
+  );
 
   test('into which somebody types before all is ready shows what they said once', async () => {
     const bench = await createBench([{ text: 'The answer.' }]);

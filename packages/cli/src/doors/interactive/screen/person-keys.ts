@@ -9,21 +9,22 @@ export interface PersonKeys {
   close(): void;
 }
 
-/** What comes so soon was typed before: the terminal, which did not send keys yet, made a line feed of each Enter. */
-const AHEAD_MS = 50;
-
 /** Reads keys from now on. `onEnd`: there is no terminal any more. */
 export function readKeys(input: Input, reader: KeyReader, onEnd: () => void): PersonKeys {
   const decoder = new StringDecoder('utf8');
-  const since = performance.now();
+  // What was typed before the terminal sent keys: of each Enter it has made a line feed.
+  let isAhead = false;
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
-    reader.push(performance.now() - since < AHEAD_MS ? text.replaceAll('\n', '\r') : text);
+    reader.push(isAhead ? text.replaceAll('\n', '\r') : text);
   };
   const start = (): void => {
     input.setRawMode?.(true);
     input.on('data', onData);
     input.resume();
+    isAhead = true;
+    // Between the two the event loop looks at its descriptors once, however late: all that the terminal held is read then.
+    setImmediate(() => setImmediate(() => (isAhead = false)));
   };
   const stop = (): void => {
     input.off('data', onData);
