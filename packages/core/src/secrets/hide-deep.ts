@@ -45,14 +45,18 @@ function mappedList(list: readonly unknown[], change: (text: string) => string, 
 }
 
 function mappedObject(object: object, change: (text: string) => string, depth: number): object {
-  let isChanged = false;
-  const entries = Object.entries(object).map(([name, item]: [string, unknown]): [string, unknown] => {
-    const isMedia = MEDIA.has(name) && 'mimeType' in object;
-    const [newName, next] = [name.length < 8 ? name : change(name), isMedia ? item : mapped(item, change, depth + 1)];
-    isChanged ||= next !== item || newName !== name;
-    return [newName, next];
-  });
-  return isChanged ? Object.fromEntries(entries) : object;
+  const names = Object.keys(object);
+  let changed: [string, unknown][] | undefined;
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] ?? '';
+    const item: unknown = Reflect.get(object, name);
+    const next = MEDIA.has(name) && 'mimeType' in object ? item : mapped(item, change, depth + 1);
+    const newName = name.length < 8 ? name : change(name);
+    if (next !== item || newName !== name)
+      changed ??= names.slice(0, index).map((before) => [before, Reflect.get(object, before)]);
+    changed?.push([newName, next]);
+  }
+  return changed === undefined ? object : Object.fromEntries(changed);
 }
 
 /** Of pictures and the like, which are not looked through. */

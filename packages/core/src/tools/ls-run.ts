@@ -49,7 +49,7 @@ interface ListingPlaces {
 
 interface ListingAsked {
   readonly path: string;
-  readonly isUnwanted: (relativePath: string) => boolean;
+  readonly isUnwanted: ((relativePath: string) => boolean) | undefined;
   readonly respectGitIgnore: boolean;
   readonly depth: number;
   readonly limit: number;

@@ -74,7 +74,7 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
 }
 
 /** Glob patterns for names, or with a `/` for paths below the listed folder; the last that matches decides, `!pattern` keeps. */
-function nameFilter(patterns: readonly string[]): (relativePath: string) => boolean {
+function nameFilter(patterns: readonly string[]): ((relativePath: string) => boolean) | undefined {
   const rules = patterns
     .filter((pattern) => pattern.trim() !== '')
     .map((pattern) => {
@@ -82,7 +82,7 @@ function nameFilter(patterns: readonly string[]): (relativePath: string) => bool
       const glob = (keeps ? pattern.slice(1) : pattern).replace(/^\/+|\/+$/g, '');
       return { keeps, matches: glob === '' ? () => false : createGlobMatcher(glob, { anyDepth: true }) };
     });
-  if (rules.length === 0) return () => false;
+  if (rules.length === 0) return undefined;
   return (path) => rules.findLast((rule) => rule.matches(path))?.keeps === false;
 }
 

@@ -20,10 +20,9 @@ export interface LinkPlace {
   readonly refusalOf: (path: string) => string | undefined;
 }
 
-/** What is no link: its type says it all. */
-export function describePlain(name: string, entry: EntryType): FolderEntry {
-  if (entry.isDirectory()) return { name, kind: 'directory' };
-  return entry.isFile() ? { name, kind: 'file' } : { name, kind: 'special', note: specialName(entry) };
+/** What is no folder, no file and no link: its type says it all. */
+export function describeSpecial(name: string, entry: EntryType): FolderEntry {
+  return { name, kind: 'special', note: specialName(entry) };
 }
 
 /** A link is shown with where it leads, unless that place is hidden by `.qwenignore`. */

@@ -1,9 +1,7 @@
-import { byName } from '../tree/walk.js';
-
-/** What comes first by name, out of any number of items, in memory for about twice as many as are wanted. */
-export class FirstNames<T extends { readonly name: string }> {
+/** What comes first by code units, out of any number of names, in memory for about twice as many as are wanted. */
+export class FirstNames {
   readonly #wanted: number;
-  #items: T[] = [];
+  #names: string[] = [];
   /** The last name that is wanted so far, once there are enough. */
   #last: string | undefined;
 
@@ -11,20 +9,18 @@ export class FirstNames<T extends { readonly name: string }> {
     this.#wanted = wanted;
   }
 
-  /** Whether an item of that name could be among the first ones. */
-  wants(name: string): boolean {
-    return this.#wanted > 0 && (this.#last === undefined || name < this.#last);
+  /** Whether it could be among the first ones; it is kept then. */
+  add(name: string): boolean {
+    if (this.#wanted === 0 || (this.#last !== undefined && name >= this.#last)) return false;
+    this.#names.push(name);
+    if (this.#names.length >= 2 * this.#wanted + 64) {
+      this.#names = this.sorted();
+      this.#last = this.#names.at(-1);
+    }
+    return true;
   }
 
-  add(item: T): void {
-    if (!this.wants(item.name)) return;
-    this.#items.push(item);
-    if (this.#items.length < 2 * this.#wanted + 64) return;
-    this.#items = this.sorted();
-    this.#last = this.#items.at(-1)?.name;
-  }
-
-  sorted(): T[] {
-    return this.#items.sort(byName).slice(0, this.#wanted);
+  sorted(): string[] {
+    return this.#names.sort().slice(0, this.#wanted);
   }
 }

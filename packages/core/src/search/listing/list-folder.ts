@@ -1,22 +1,20 @@
 import type { ReadFilter } from '../../effects/withheld.js';
 import { prefixOf } from '../paths.js';
-import { describeLink, describePlain, type FolderEntry } from './describe-entry.js';
+import { describeLink, describeSpecial, type FolderEntry } from './describe-entry.js';
+import { ExtensionCounts } from './extension-counts.js';
 import { FirstNames } from './first-names.js';
 import type { ListingRules, RuleScopes } from './listing-rules.js';
 import { visitEntries, type EntryType } from './visit-entries.js';
 
 /** Links that one listing follows to say what they lead to. */
 const MAX_FOLLOWED_LINKS = 5_000;
-/** More different endings than this are told as others. */
-const MAX_EXTENSIONS = 1_000;
-
 /** What one listing asks of every folder that it reads. */
 export interface ListingScope {
   /** A held folder: where it really is, and the path under which to read it. `FolderHandle` has both. */
   readonly folder: { readonly path: string; readonly workingDirectory: string };
   readonly rules: ListingRules;
-  /** Judges a path relative to the listed folder. */
-  readonly isUnwanted: (relativePath: string) => boolean;
+  /** Judges a path relative to the listed folder; undefined where nothing is unwanted. */
+  readonly isUnwanted: ((relativePath: string) => boolean) | undefined;
   /** What rules keep from being read is left out unseen. */
   readonly allowed?: ReadFilter | undefined;
   /** The code of the refusal when a path may not be touched. */
@@ -89,32 +87,32 @@ interface Listed {
 class Lister {
   readonly #scope: ListingScope;
   readonly #rules: RuleScopes;
+  /** Nothing is left out. */
+  readonly #isPlain: boolean;
   /** Empty, or the folder's path with a closing slash. */
   readonly #prefix: string;
-  readonly #folders: FirstNames<FolderEntry>;
-  readonly #files: FirstNames<FolderEntry>;
-  readonly #extensions = new Map<string, number>();
+  readonly #folders: FirstNames;
+  readonly #files: FirstNames;
+  /** Of those, what is to be told beside name and kind. */
+  readonly #described = new Map<string, FolderEntry>();
+  readonly #extensions = new ExtensionCounts();
   #folderCount = 0;
   #fileCount = 0;
 
   constructor({ scope, rules, path, kept }: Listed) {
     this.#scope = scope;
     this.#rules = rules;
+    this.#isPlain = (scope.allowed ?? scope.isUnwanted ?? rules.git ?? rules.qwen) === undefined;
     this.#prefix = prefixOf(path);
     this.#folders = new FirstNames(kept.folders);
     this.#files = new FirstNames(kept.files);
   }
 
   visit(name: string, type: EntryType): void {
-    const entry = this.#judge(name, type);
-    if (entry === undefined) return;
-    if (entry.kind === 'directory') {
-      this.#folderCount++;
-      this.#folders.add(entry);
-    } else {
-      this.#fileCount++;
-      this.#countExtension(name);
-      this.#files.add(entry);
+    if (type.isSymbolicLink()) this.#visitLink(name, type);
+    else if (this.#isPlain || (this.#mayBeSeen(name, type) && !this.#isLeftOut(name, type))) {
+      if (type.isDirectory()) this.#addFolder(name);
+      else if (this.#addFile(name) && !type.isFile()) this.#described.set(name, describeSpecial(name, type));
     }
   }
 
@@ -123,24 +121,46 @@ class Lister {
       rules: this.#rules,
       folders: this.#folderCount,
       files: this.#fileCount,
-      extensions: this.#extensions,
-      firstFolders: this.#folders.sorted(),
-      firstFiles: this.#files.sorted(),
+      extensions: this.#extensions.end(),
+      firstFolders: this.#entries(this.#folders, 'directory'),
+      firstFiles: this.#entries(this.#files, 'file'),
     };
   }
 
-  /** Undefined for what is left out. */
-  #judge(name: string, type: EntryType): FolderEntry | undefined {
+  #visitLink(name: string, type: EntryType): void {
+    if (!this.#mayBeSeen(name, type)) return;
+    const entry = this.#followed(name);
+    if (entry === 'ignored') this.#scope.counts.qwenIgnore++;
+    else if (!this.#isLeftOut(name, type) && (entry.kind === 'directory' ? this.#addFolder(name) : this.#addFile(name)))
+      this.#described.set(name, entry);
+  }
+
+  /** Whether it is kept. */
+  #addFolder(name: string): boolean {
+    this.#folderCount++;
+    return this.#folders.add(name);
+  }
+
+  #addFile(name: string): boolean {
+    this.#fileCount++;
+    this.#extensions.add(name);
+    return this.#files.add(name);
+  }
+
+  #entries(names: FirstNames, kind: 'directory' | 'file'): FolderEntry[] {
+    return names.sorted().map((name) => this.#described.get(name) ?? { name, kind });
+  }
+
+  /** By a rule, which counts it. */
+  #isLeftOut(name: string, type: EntryType): boolean {
     const { counts, isUnwanted } = this.#scope;
     const { git, qwen } = this.#rules;
     const isDirectory = type.isDirectory();
-    if (!this.#mayBeSeen(name, type)) return undefined;
-    const entry = type.isSymbolicLink() ? this.#followed(name) : describePlain(name, type);
-    if (entry === 'ignored' || qwen?.ignores(name, isDirectory) === true) counts.qwenIgnore++;
-    else if (isUnwanted(this.#prefix + name)) counts.ignore++;
+    if (qwen?.ignores(name, isDirectory) === true) counts.qwenIgnore++;
+    else if (isUnwanted?.(this.#prefix + name) === true) counts.ignore++;
     else if (git?.ignores(name, isDirectory) === true) counts.gitIgnore++;
-    else return entry;
-    return undefined;
+    else return false;
+    return true;
   }
 
   #mayBeSeen(name: string, type: EntryType): boolean {
@@ -161,17 +181,4 @@ class Lister {
       refusalOf,
     });
   }
-
-  #countExtension(name: string): void {
-    const extension = extensionOf(name);
-    const known = this.#extensions.get(extension);
-    if (known === undefined && this.#extensions.size >= MAX_EXTENSIONS) return;
-    this.#extensions.set(extension, (known ?? 0) + 1);
-  }
-}
-
-/** With its dot; empty for a name without one, or with nothing before or after it. */
-export function extensionOf(name: string): string {
-  const dot = name.lastIndexOf('.');
-  return dot <= 0 || dot === name.length - 1 || name.length - dot > 16 ? '' : name.slice(dot);
 }

@@ -21,7 +21,7 @@ function scope(signal = new AbortController().signal): ListingScope {
   return {
     folder: { path: root, workingDirectory: root },
     rules: new ListingRules({ path: root, roots: [root], respectGitIgnore: true }),
-    isUnwanted: () => false,
+    isUnwanted: undefined,
     refusalOf: () => undefined,
     signal,
     counts: newListingCounts(),

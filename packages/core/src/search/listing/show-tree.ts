@@ -1,6 +1,7 @@
 import { pathBelow } from '../paths.js';
 import type { FolderEntry } from './describe-entry.js';
-import { extensionOf, type FolderListing } from './list-folder.js';
+import { extensionOf } from './extension-counts.js';
+import type { FolderListing } from './list-folder.js';
 import { sharesOf, type TreeFolder } from './read-tree.js';
 
 export interface ShownEntry {
