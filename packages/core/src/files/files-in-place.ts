@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { leadsThroughNoLink } from '../util/real-path.js';
+import { namablePart } from './escaped-bytes.js';
 import type { IgnoreRules } from './ignore-rules.js';
 
 type Hides = (name: string) => boolean;
@@ -20,6 +21,20 @@ export function judgeInPlace(
     let hides = folders.get(folder);
     if (hides === undefined) folders.set(folder, (hides = hidesIn(folder, rulesFor(folder))));
     return !hides(basename(path)) && isFile(path);
+  };
+}
+
+/**
+ * Judges many paths at one moment: true for one whose folder is reached through no link. Each folder is asked once. To be thrown away after
+ * that moment.
+ */
+export function judgeFolders(): (path: string) => boolean {
+  const folders = new Map<string, boolean>();
+  return (path) => {
+    const folder = namablePart(dirname(path));
+    let isInPlace = folders.get(folder);
+    if (isInPlace === undefined) folders.set(folder, (isInPlace = leadsThroughNoLink(folder)));
+    return isInPlace;
   };
 }
 

@@ -1,5 +1,5 @@
 import { namablePart } from '../files/escaped-bytes.js';
-import { judgeInPlace } from '../files/files-in-place.js';
+import { judgeFolders } from '../files/files-in-place.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { findFiles, findHints, type FindHints } from '../search/find-files.js';
@@ -67,10 +67,9 @@ export class GlobRun {
     let unseen = 0;
     for (const folder of this.#places.plan.folders) unseen += await this.#find(folder, { counts, newest, signal });
     const page = newest.sorted().slice(offset);
-    // The gate has the last word on what is reached through a link; all else is where the walk was, by the same rules.
-    const isInPlace = judgeInPlace(() => []);
-    const isFine = (path: string): boolean => isInPlace(path) || this.#gateAllows(path);
-    const files = page.map(({ path }) => path).filter((path) => isFine(namablePart(path)));
+    // A folder that became a link while the walk was elsewhere leads to where nobody asked.
+    const isInPlace = judgeFolders();
+    const files = page.map(({ path }) => path).filter((path) => isInPlace(path) || this.#gateAllows(namablePart(path)));
     const total = newest.total - (page.length - files.length);
     const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
     if (total + unseen === 0)

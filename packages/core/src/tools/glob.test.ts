@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTempConfig } from '../testing/temp-config.js';
@@ -122,6 +122,22 @@ describe('glob', () => {
     symlinkSync(second.path('out.txt'), workspace.path('outside.txt'));
     symlinkSync('missing', workspace.path('broken.txt'));
     expect(await names('**/*.txt')).toEqual(['inside.txt', 'real/a.txt']);
+    await second.remove();
+  });
+
+  it('shows nothing of a folder that became a link while it was looked elsewhere', async () => {
+    const second = await createTempWorkspace({ 'a.txt': '' });
+    const mine = await createTempConfig({ entries: { 'd/a.txt': '', 'e/b.txt': '' } });
+    const index = await mine.config.getSearchIndex();
+    const walk = index.tree.walk.bind(index.tree);
+    index.tree.walk = async function* (options) {
+      yield* walk(options);
+      renameSync(mine.workspace.path('d'), mine.workspace.path('.was'));
+      symlinkSync(second.root, mine.workspace.path('d'));
+    };
+    const result = await new GlobTool(mine.config).execute({ pattern: '**/*.txt' }, new AbortController().signal);
+    expect(dataOf(result)).toMatchObject({ total: 1, files: [mine.workspace.path('e/b.txt')] });
+    await mine.remove();
     await second.remove();
   });
 

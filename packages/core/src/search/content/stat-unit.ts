@@ -61,10 +61,11 @@ export class StatUnit {
   /** Looks at every file, in this thread. `base` is absolute and ends with `/`. */
   lookAt(base: string): void {
     const { values, fields } = this;
-    const isPlain = this.#isPlain && !isUnnamable(base);
     let at = 0;
     for (const { folder, names } of this.pieces) {
       const prefix = base + folder;
+      // All at once: a path is looked through in a fraction of the time that looking at its file takes, but there are many.
+      const isPlain = !isUnnamable(prefix) && (this.#isPlain || !isUnnamable(names.join('\0')));
       for (const name of names) {
         const path = prefix + name;
         const stat = regularFile(isPlain ? path : systemPath(path));

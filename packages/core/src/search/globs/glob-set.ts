@@ -141,7 +141,7 @@ export class GlobSet {
     if (known !== undefined) return known;
     const slash = folder.lastIndexOf('/');
     const above = this.#nodeOf(slash === -1 ? '' : folder.slice(0, slash));
-    const node = this.#nodeAt(this.#advance(above.places, folder.slice(slash + 1)));
+    const node = above.isSteady ? above : this.#nodeAt(this.#advance(above.places, folder.slice(slash + 1)));
     this.#folders.set(folder, node);
     return node;
   }

@@ -62,8 +62,3 @@ function filesOf({ relativePath, files, links }: WalkedFolder, base: string, wit
   const linked = links.map((name) => fileOf(name, true));
   return [...found, ...linked].sort((a, b) => (a.relativePath < b.relativePath ? -1 : 1));
 }
-
-/** By code units: the same on every machine and in every locale. */
-export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-}
