@@ -9,7 +9,8 @@
 // has prepared what it can beside the first prompt (see `begin-work.ts`) or, `after 3 s`, had no more time for that, `first, known project`
 // the first call at once where an earlier process has learned everything and stored it, `repeated` a later call that knows the tree but
 // nothing of the contents of files, `learned` one after all that the first search left to be learned, `in a terminal` the first search in the
-// first session of the program itself (as it was built last, whatever `--core` says). Medians of interleaved runs, warm file cache. The bounds are meant for searches of a session that know the tree (`repeated`, `learned`); first calls are held against the same ones.
+// first session of the program itself (as it was built last, whatever `--core` says). Medians of interleaved runs, warm file cache. The bounds
+// are meant for searches of a session that know the tree (`repeated`, `learned`); first calls are held against the same ones.
 // Exits with 1 when a result is wrong; being slow is only said.
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
