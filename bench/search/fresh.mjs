@@ -15,8 +15,8 @@ export const PREPARED_MS = 60_000;
 /**
  * `request`: `{ core, root, home, keepsHome, begins, weighs, tool, args, times }` (see `openSystem`; with `begins`, in ms, as in a session whose model takes
  * that long at most to answer). @returns `{ first, last, peakMb, heldMb, childMb }`: the first and the last
- * of `times` calls (`{ ms, firstUpdate, total, fileCount }`), and for one that `weighs` the peak of resident memory above that before the first call, what of
- * it is still held when everything is learned, and the peak of the processes that it started.
+ * of `times` calls (`{ ms, firstUpdate, peakMb, total, fileCount }`), and for one that `weighs` the peak of resident memory above that before the first
+ * call (until the end of each, and of all), what of it is still held when everything is learned, and the peak of the processes that it started.
  */
 export function inFreshProcess(request) {
   const child = spawn(process.execPath, ['--expose-gc', script, JSON.stringify(request)], {
@@ -76,18 +76,15 @@ function statusOf(pid, field) {
   return Number(line?.[1] ?? 0) * 1024;
 }
 
-/** Begins to measure anew; the returned function gives the peak in bytes since then. */
+/** Begins to measure anew; the returned function gives the peak in bytes from then until now. */
 function watchPeak() {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
     return () => statusOf('self', 'VmHWM');
   } catch {
     let peak = 0;
-    const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5);
-    return () => {
-      clearInterval(timer);
-      return Math.max(peak, process.memoryUsage().rss);
-    };
+    setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5).unref();
+    return () => Math.max(peak, process.memoryUsage().rss);
   }
 }
 
@@ -114,11 +111,12 @@ async function main({ core, root, home, keepsHome, begins, weighs, tool, args, t
   const rest = process.memoryUsage().rss;
   const peakOf = watchPeak();
   const results = [];
+  let peakMb = 0;
   for (let time = 0; time < times; time += 1) {
     const { ms, firstUpdate, data } = await call(system, tool, args);
-    results.push({ ms, firstUpdate, total: data.total, fileCount: data.fileCount });
+    peakMb = (peakOf() - rest) / MB;
+    results.push({ ms, firstUpdate, peakMb, total: data.total, fileCount: data.fileCount });
   }
-  const peakMb = (peakOf() - rest) / MB;
   await settle(system);
   // What was learned is stored when it has been quiet for two seconds, or at the end if that takes no time.
   await sleep(linger);
