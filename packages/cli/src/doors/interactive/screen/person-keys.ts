@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Input } from '../../../surroundings.js';
+import { onceRead } from '../../../ui/once-read.js';
 import type { KeyReader } from './decode-keys.js';
 
 /** Standard input, key by key. */
@@ -23,8 +24,7 @@ export function readKeys(input: Input, reader: KeyReader, onEnd: () => void): Pe
     input.on('data', onData);
     input.resume();
     isAhead = true;
-    // Between the two the event loop looks at its descriptors once, however late: all that the terminal held is read then.
-    setImmediate(() => setImmediate(() => (isAhead = false)));
+    onceRead(() => (isAhead = false));
   };
   const stop = (): void => {
     input.off('data', onData);
