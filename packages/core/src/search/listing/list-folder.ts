@@ -8,6 +8,7 @@ import { visitEntries, type EntryType } from './visit-entries.js';
 
 /** Links that one listing follows to say what they lead to. */
 const MAX_FOLLOWED_LINKS = 5_000;
+
 /** What one listing asks of every folder that it reads. */
 export interface ListingScope {
   /** A held folder: where it really is, and the path under which to read it. `FolderHandle` has both. */
@@ -93,8 +94,9 @@ class Lister {
   readonly #prefix: string;
   readonly #folders: FirstNames;
   readonly #files: FirstNames;
-  /** Of those, what is to be told beside name and kind. */
-  readonly #described = new Map<string, FolderEntry>();
+  /** Of those, what is to be told beside name and kind; also of some that others have taken the place of. */
+  #described = new Map<string, FolderEntry>();
+  readonly #mostDescribed: number;
   readonly #extensions = new ExtensionCounts();
   #folderCount = 0;
   #fileCount = 0;
@@ -106,13 +108,14 @@ class Lister {
     this.#prefix = prefixOf(path);
     this.#folders = new FirstNames(kept.folders);
     this.#files = new FirstNames(kept.files);
+    this.#mostDescribed = 2 * (kept.folders + kept.files) + 64;
   }
 
   visit(name: string, type: EntryType): void {
     if (type.isSymbolicLink()) this.#visitLink(name, type);
     else if (this.#isPlain || (this.#mayBeSeen(name, type) && !this.#isLeftOut(name, type))) {
       if (type.isDirectory()) this.#addFolder(name);
-      else if (this.#addFile(name) && !type.isFile()) this.#described.set(name, describeSpecial(name, type));
+      else if (this.#addFile(name) && !type.isFile()) this.#describe(describeSpecial(name, type));
     }
   }
 
@@ -132,7 +135,19 @@ class Lister {
     const entry = this.#followed(name);
     if (entry === 'ignored') this.#scope.counts.qwenIgnore++;
     else if (!this.#isLeftOut(name, type) && (entry.kind === 'directory' ? this.#addFolder(name) : this.#addFile(name)))
-      this.#described.set(name, entry);
+      this.#describe(entry);
+  }
+
+  #describe(entry: FolderEntry): void {
+    this.#described.set(entry.name, entry);
+    if (this.#described.size <= this.#mostDescribed) return;
+    const kept = [...this.#folders.sorted(), ...this.#files.sorted()];
+    this.#described = new Map(
+      kept.flatMap((name) => {
+        const known = this.#described.get(name);
+        return known === undefined ? [] : [[name, known]];
+      }),
+    );
   }
 
   /** Whether it is kept. */

@@ -81,6 +81,15 @@ describe('readTree', () => {
     expect(notes.filter((note) => note === 'link, not followed').length).toBe(10);
   }, 60_000);
 
+  it('says of each link that is shown where it leads, however many there are', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => String(999 - index));
+    for (const name of names) symlinkSync(`to-${name}`, join(root, name));
+    const tree = await readTree(scope(), { depth: 1, limit: 30 });
+    const shown = tree.root.listing?.firstFiles.map(({ name, target }) => [name, target]);
+    const first = names.toSorted().slice(0, 30);
+    expect(shown).toEqual(first.map((name) => [name, `to-${name}`]));
+  });
+
   it('stops when it is aborted', async () => {
     for (const name of ['a', 'b']) mkdirSync(join(root, name));
     await expect(readTree(scope(AbortSignal.abort(new Error('enough'))), { depth: 2, limit: 9 })).rejects.toThrow(
