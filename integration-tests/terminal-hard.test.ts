@@ -4,9 +4,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ScriptedTurn } from '@tenon/core/testing';
-import { createBench, MAIN } from './cli-process.js';
+import { createBench, MAIN, type Bench } from './cli-process.js';
 import { describeInTerminal, READY, sessionForEachTest, terminalEnvironment } from './terminal-session.js';
-import { openTmux } from './tmux-terminal.js';
+import { openTmux, type TmuxTerminal } from './tmux-terminal.js';
 
 const { open } = sessionForEachTest();
 
@@ -27,6 +27,26 @@ const BUSY_ONCE_TAKEN = `
     return this;
   };
 `;
+
+/** A command in a terminal that nobody waits for, beside a model with one answer. */
+async function besideModel(
+  commandFor: (bench: Bench) => readonly string[] | Promise<readonly string[]>,
+  act: (terminal: TmuxTerminal, bench: Bench) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const bench = await createBench([{ text: 'The answer.' }]);
+  try {
+    const command = await commandFor(bench);
+    const terminal = await openTmux({ command, cwd: bench.workspace, env: { ...terminalEnvironment(bench), ...env } });
+    try {
+      await act(terminal, bench);
+    } finally {
+      await terminal.close();
+    }
+  } finally {
+    await bench.end();
+  }
+}
 
 describeInTerminal('a terminal that makes it hard', () => {
   test('of few rows has nothing of a question in its scrollback once that is answered', async () => {
@@ -60,70 +80,57 @@ describeInTerminal('a terminal that makes it hard', () => {
   });
 
   test('comes back from the background as it was, also when nothing was under way', async () => {
-    const bench = await createBench([{ text: 'The answer.' }]);
-    const terminal = await openTmux({
-      command: ['bash', '--norc', '--noprofile'],
-      cwd: bench.workspace,
-      env: { ...terminalEnvironment(bench), PS1: 'shell: ', HISTFILE: '' },
-    });
-    try {
-      await terminal.waitFor('shell:');
-      await terminal.type(`${process.execPath} ${MAIN}`);
-      await terminal.press('Enter');
-      await terminal.waitFor(READY);
-      await terminal.type('half a sen');
-      await terminal.press('C-z');
-      await terminal.waitFor('Stopped');
-      await terminal.type('fg');
-      await terminal.press('Enter');
-      await terminal.waitFor('half a sen', 5_000);
-      await terminal.type('tence');
-      await terminal.press('Enter');
-      await terminal.waitFor('The answer.');
-      expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('half a sentence');
-      await terminal.type('/quit');
-      await terminal.press('Enter');
-      await terminal.waitFor(/^shell:\s*$/m);
-    } finally {
-      await terminal.close();
-      await bench.end();
-    }
+    const shell = ['bash', '--norc', '--noprofile'];
+    await besideModel(
+      () => shell,
+      async (terminal, bench) => {
+        await terminal.waitFor('shell:');
+        await terminal.type(`${process.execPath} ${MAIN}`);
+        await terminal.press('Enter');
+        await terminal.waitFor(READY);
+        await terminal.type('half a sen');
+        await terminal.press('C-z');
+        await terminal.waitFor('Stopped');
+        await terminal.type('fg');
+        await terminal.press('Enter');
+        await terminal.waitFor('half a sen', 5_000);
+        await terminal.type('tence');
+        await terminal.press('Enter');
+        await terminal.waitFor('The answer.');
+        expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('half a sentence');
+        await terminal.type('/quit');
+        await terminal.press('Enter');
+        await terminal.waitFor(/^shell:\s*$/m);
+      },
+      { PS1: 'shell: ', HISTFILE: '' },
+    );
   });
 
   test.each(['a fast', 'a slow'])(
     'into which somebody types before it is taken sends what they sent, on %s machine',
     async (machine) => {
-      const bench = await createBench([{ text: 'The answer.' }]);
-      const slow = path.join(bench.tenonHome, 'slow.mjs');
-      await writeFile(slow, machine === 'a slow' ? BUSY_ONCE_TAKEN : '');
-      const terminal = await openTmux({
-        command: ['bash', '-c', `sleep 1; exec ${process.execPath} --import ${slow} ${MAIN}`],
-        cwd: bench.workspace,
-        env: terminalEnvironment(bench),
-      });
-      try {
+      const late = async ({ tenonHome }: Bench): Promise<readonly string[]> => {
+        const slow = path.join(tenonHome, 'slow.mjs');
+        await writeFile(slow, machine === 'a slow' ? BUSY_ONCE_TAKEN : '');
+        return ['bash', '-c', `sleep 1; exec ${process.execPath} --import ${slow} ${MAIN}`];
+      };
+      await besideModel(late, async (terminal, bench) => {
         await terminal.type('said too early');
         await terminal.press('Enter');
         await terminal.waitFor('The answer.');
         expect(JSON.stringify(bench.model.requests[0]?.body.messages)).toContain('said too early');
-      } finally {
-        await terminal.close();
-        await bench.end();
-      }
+      });
     },
   );
 
   test('into which somebody types before all is ready shows what they said once', async () => {
-    const bench = await createBench([{ text: 'The answer.' }]);
-    const commands = path.join(bench.tenonHome, 'commands');
-    await mkdir(commands);
-    for (let index = 0; index < 400; index += 1) await writeFile(path.join(commands, `c${index}.md`), 'Do it.\n');
-    const terminal = await openTmux({
-      command: [process.execPath, MAIN],
-      cwd: bench.workspace,
-      env: terminalEnvironment(bench),
-    });
-    try {
+    const withCommands = async ({ tenonHome }: Bench): Promise<readonly string[]> => {
+      const commands = path.join(tenonHome, 'commands');
+      await mkdir(commands);
+      for (let index = 0; index < 400; index += 1) await writeFile(path.join(commands, `c${index}.md`), 'Do it.\n');
+      return [process.execPath, MAIN];
+    };
+    await besideModel(withCommands, async (terminal) => {
       // The composer is there before the commands are read.
       await terminal.waitFor('/help shows');
       await terminal.type('said early');
@@ -133,9 +140,6 @@ describeInTerminal('a terminal that makes it hard', () => {
       const all = await terminal.all();
       expect(all.filter((line) => line === '› said early')).toHaveLength(1);
       expect(all.filter((line) => line === 'The answer.')).toHaveLength(1);
-    } finally {
-      await terminal.close();
-      await bench.end();
-    }
+    });
   });
 });

@@ -1,5 +1,5 @@
 // The program itself in a terminal: how soon the first results of a long search are seen there, in the first search of a project's first session.
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startScriptedModel } from '../../packages/core/dist/testing/index.js';
@@ -29,7 +29,6 @@ export async function terminalRows(report, context, place) {
 /** @returns ms from the model's call until its first results are seen, and until the answer to what it was told */
 async function inTerminal({ home }, root, pattern) {
   const folder = mkdtempSync(join(home, 'terminal-'));
-  mkdirSync(join(folder, 'home'));
   let called = 0;
   const turn = async () => {
     await sleep(MODEL_MS);

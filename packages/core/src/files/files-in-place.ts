@@ -15,13 +15,8 @@ type Hides = (name: string) => boolean;
 export function judgeInPlace(
   rulesFor: (folder: string) => readonly IgnoreRules[] | undefined,
 ): (path: string) => boolean {
-  const folders = new Map<string, Hides>();
-  return (path) => {
-    const folder = dirname(path);
-    let hides = folders.get(folder);
-    if (hides === undefined) folders.set(folder, (hides = hidesIn(folder, rulesFor(folder))));
-    return !hides(basename(path)) && isFile(path);
-  };
+  const hidesOf = onceEach((folder) => hidesIn(folder, rulesFor(folder)));
+  return (path) => !hidesOf(dirname(path))(basename(path)) && isFile(path);
 }
 
 /**
@@ -29,12 +24,17 @@ export function judgeInPlace(
  * that moment.
  */
 export function judgeFolders(): (path: string) => boolean {
-  const folders = new Map<string, boolean>();
-  return (path) => {
-    const folder = namablePart(dirname(path));
-    let isInPlace = folders.get(folder);
-    if (isInPlace === undefined) folders.set(folder, (isInPlace = leadsThroughNoLink(folder)));
-    return isInPlace;
+  const isInPlace = onceEach(leadsThroughNoLink);
+  return (path) => isInPlace(namablePart(dirname(path)));
+}
+
+/** Asks once for each folder. */
+function onceEach<T extends Hides | boolean>(judge: (folder: string) => T): (folder: string) => T {
+  const known = new Map<string, T>();
+  return (folder) => {
+    let verdict = known.get(folder);
+    if (verdict === undefined) known.set(folder, (verdict = judge(folder)));
+    return verdict;
   };
 }
 

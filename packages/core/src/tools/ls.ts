@@ -73,7 +73,7 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   }
 }
 
-/** Glob patterns for names, or with a `/` for paths below the listed folder; the last that matches decides, `!pattern` keeps. */
+/** Glob patterns for names, or with a `/` for paths below the listed folder; the last that matches decides, `!pattern` keeps. Undefined without any. */
 function nameFilter(patterns: readonly string[]): ((relativePath: string) => boolean) | undefined {
   const rules = patterns
     .filter((pattern) => pattern.trim() !== '')

@@ -26,13 +26,14 @@ export class ExtensionCounts {
 
   end(): ReadonlyMap<string, number> {
     this.#store();
-    this.#lastCount = 0;
     return this.#counts;
   }
 
   #store(): void {
+    const count = this.#lastCount;
+    this.#lastCount = 0;
     const known = this.#counts.get(this.#last);
-    if (this.#lastCount === 0 || (known === undefined && this.#counts.size >= MAX_EXTENSIONS)) return;
-    this.#counts.set(this.#last, (known ?? 0) + this.#lastCount);
+    if (count === 0 || (known === undefined && this.#counts.size >= MAX_EXTENSIONS)) return;
+    this.#counts.set(this.#last, (known ?? 0) + count);
   }
 }

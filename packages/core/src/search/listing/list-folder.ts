@@ -88,14 +88,12 @@ interface Listed {
 class Lister {
   readonly #scope: ListingScope;
   readonly #rules: RuleScopes;
-  /** Nothing is left out. */
-  readonly #isPlain: boolean;
   /** Empty, or the folder's path with a closing slash. */
   readonly #prefix: string;
   readonly #folders: FirstNames;
   readonly #files: FirstNames;
   /** Of those, what is to be told beside name and kind; also of some that others have taken the place of. */
-  #described = new Map<string, FolderEntry>();
+  readonly #described = new Map<string, FolderEntry>();
   readonly #mostDescribed: number;
   readonly #extensions = new ExtensionCounts();
   #folderCount = 0;
@@ -104,7 +102,6 @@ class Lister {
   constructor({ scope, rules, path, kept }: Listed) {
     this.#scope = scope;
     this.#rules = rules;
-    this.#isPlain = (scope.allowed ?? scope.isUnwanted ?? rules.git ?? rules.qwen) === undefined;
     this.#prefix = prefixOf(path);
     this.#folders = new FirstNames(kept.folders);
     this.#files = new FirstNames(kept.files);
@@ -113,7 +110,7 @@ class Lister {
 
   visit(name: string, type: EntryType): void {
     if (type.isSymbolicLink()) this.#visitLink(name, type);
-    else if (this.#isPlain || (this.#mayBeSeen(name, type) && !this.#isLeftOut(name, type))) {
+    else if (this.#mayBeSeen(name, type) && !this.#isLeftOut(name, type)) {
       if (type.isDirectory()) this.#addFolder(name);
       else if (this.#addFile(name) && !type.isFile()) this.#describe(describeSpecial(name, type));
     }
@@ -141,13 +138,8 @@ class Lister {
   #describe(entry: FolderEntry): void {
     this.#described.set(entry.name, entry);
     if (this.#described.size <= this.#mostDescribed) return;
-    const kept = [...this.#folders.sorted(), ...this.#files.sorted()];
-    this.#described = new Map(
-      kept.flatMap((name) => {
-        const known = this.#described.get(name);
-        return known === undefined ? [] : [[name, known]];
-      }),
-    );
+    const kept = new Set([...this.#folders.sorted(), ...this.#files.sorted()]);
+    for (const name of this.#described.keys()) if (!kept.has(name)) this.#described.delete(name);
   }
 
   /** Whether it is kept. */
