@@ -2,6 +2,15 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Unit tests with a process of their own: they start programs, threads and watchers, or put something into the place of what all use. */
+const ALONE = [
+  'packages/core/src/*.test.ts',
+  'packages/core/src/{files,journal,lsp,process,sandbox,testing,tools}/**/*.test.ts',
+  // They set the clock.
+  'packages/core/src/mcp/connect/{limit-requests,told-in-time}.test.ts',
+  'packages/core/src/mcp/server/pace-progress.test.ts',
+];
+
 const core = (file: string): string => fileURLToPath(new URL(`./packages/core/src/${file}`, import.meta.url));
 
 export default defineConfig({
@@ -19,9 +28,18 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
     projects: [
+      { extends: true, test: { name: 'unit-alone', include: ALONE } },
       {
         extends: true,
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'] },
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...ALONE],
+          // Three processes for some four hundred files: most take less time than a process of their own and its imports would.
+          isolate: false,
+          // A process goes on to the next file where that may share it as well, so these come after all others.
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
