@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
+import { folderOf } from '../util/paths-below.js';
 import { leadsThroughNoLink } from '../util/real-path.js';
 import { namablePart } from './escaped-bytes.js';
 import type { IgnoreRules } from './ignore-rules.js';
@@ -16,7 +17,7 @@ export function judgeInPlace(
   rulesFor: (folder: string) => readonly IgnoreRules[] | undefined,
 ): (path: string) => boolean {
   const hidesOf = onceEach((folder) => hidesIn(folder, rulesFor(folder)));
-  return (path) => !hidesOf(dirname(path))(basename(path)) && isFile(path);
+  return (path) => !hidesOf(folderOf(path))(basename(path)) && isFile(path);
 }
 
 /**
@@ -24,8 +25,8 @@ export function judgeInPlace(
  * that moment.
  */
 export function judgeFolders(): (path: string) => boolean {
-  const isInPlace = onceEach(leadsThroughNoLink);
-  return (path) => isInPlace(namablePart(dirname(path)));
+  const isInPlace = onceEach((folder) => leadsThroughNoLink(namablePart(folder)));
+  return (path) => isInPlace(folderOf(path));
 }
 
 /** Asks once for each folder. */

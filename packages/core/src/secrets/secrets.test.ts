@@ -65,6 +65,21 @@ it('hide data of any shape, and leave functions, bytes and pictures alone', () =
   expect(secrets.hideIn(plain)).toBe(plain);
 });
 
+it('are hidden in a long text in which there was none when it was looked at before', () => {
+  const secrets = open();
+  const long = (index: number): string => `${index} ${'words '.repeat(200)}${ONE} ${'more '.repeat(200)}`;
+  // More of them than are remembered, some twice.
+  for (const index of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 10])
+    expect(secrets.hideIn({ text: long(index) })).toEqual({ text: long(index) });
+  writeFileSync(join(folder, '.env'), `API_KEY=${ONE}\n`);
+  secrets.refresh();
+  for (const index of [10, 9, 0])
+    expect(secrets.hideIn({ text: long(index), other: [long(index)] })).toEqual({
+      text: long(index).replace(ONE, '__secret:API_KEY__'),
+      other: [long(index).replace(ONE, '__secret:API_KEY__')],
+    });
+});
+
 it('are hidden in data whatever stands in the texts around them', () => {
   const secrets = open({ API_KEY: ONE });
   const place = '__secret:API_KEY__';

@@ -27,6 +27,9 @@ export interface HeldSecret {
 }
 
 const MOST_REMEMBERED = 5000;
+/** Texts in which there is nothing are remembered, so many of such a length: for shorter ones it does not pay. */
+const MOST_CLEAN = 8;
+const [SHORTEST_CLEAN, LONGEST_CLEAN] = [512, 256 * 1024];
 /** Bytes at the beginning of a content, among which a zero says that it is no text. */
 const LOOKED_AT = 8192;
 
@@ -41,6 +44,8 @@ export class Secrets {
   #known: readonly KnownSecret[] = [];
   #later: readonly KnownSecret[] | undefined;
   #finder: SecretFinder | undefined;
+  /** Of those looked at last: one result is looked at on its way to the model, to the person and to the log. */
+  #clean: { readonly by: SecretFinder; readonly texts: Set<string> } | undefined;
   #key: Buffer | undefined;
   #version = 0;
 
@@ -107,9 +112,21 @@ export class Secrets {
   #mayHold(value: unknown): boolean {
     const texts = textsIn(value);
     if (texts === undefined) return true;
+    const finder = this.#finderNow();
+    const clean = this.#cleanBy(finder);
+    const unknown = texts.filter((text) => !clean.has(text));
     // What stands between the texts is part of no secret and of no word of one; codes for terminals might go over it.
-    const joined = texts.join('\0\n');
-    return joined.includes('\u001b') || this.#finderNow().maySecrets(Buffer.from(joined, 'latin1'));
+    const joined = unknown.join('\0\n');
+    if (joined.includes('\u001b') || finder.maySecrets(Buffer.from(joined, 'latin1'))) return true;
+    for (const text of unknown) if (isWorthKeeping(text)) clean.add(text);
+    for (const text of clean) if (clean.size > MOST_CLEAN) clean.delete(text);
+    return false;
+  }
+
+  /** Texts in which that finder found nothing. */
+  #cleanBy(finder: SecretFinder): Set<string> {
+    if (this.#clean?.by !== finder) this.#clean = { by: finder, texts: new Set() };
+    return this.#clean.texts;
   }
 
   /** For the output of one command. */
@@ -180,4 +197,8 @@ export class Secrets {
 /** Puts back what placeholders stand for; what nobody knows stays. */
 export function putBack(text: string, held: ReadonlyMap<string, Pick<HeldSecret, 'text'>>): string {
   return replacePlaceholders(text, (placeholder) => held.get(placeholder)?.text);
+}
+
+function isWorthKeeping({ length }: string): boolean {
+  return length >= SHORTEST_CLEAN && length <= LONGEST_CLEAN;
 }

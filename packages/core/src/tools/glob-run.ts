@@ -93,7 +93,7 @@ export class GlobRun {
     const { counts, newest, signal } = search;
     let unseen = 0;
     await this.#inFolder(folder, async (held) => {
-      const globs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs);
+      const globs = folder.globSet();
       const allowsLink = (path: string): boolean => this.#gateAllows(path);
       const { allowed, index, folder: place, roots } = await this.#place(held, folder);
       // Not spread: what is spread is an object of a new shape each time, for which V8 compiles the search anew.
@@ -106,7 +106,7 @@ export class GlobRun {
   async #findHints(folder: PlannedFolder, hints: FindHints, signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + HINT_MS;
     await this.#inFolder(folder, async (held) => {
-      const globs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs);
+      const globs = folder.globSet();
       const loose = { anyDepth: true, ignoreCase: true };
       const looseGlobs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs, loose);
       await findHints({ ...(await this.#place(held, folder)), globs, looseGlobs, deadline, signal }, hints);

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
-import { planGlobs, withSlashes, type GlobPlan } from '../search/globs/glob-plan.js';
-import { GlobSet } from '../search/globs/glob-set.js';
+import { planGlobs, type GlobPlan } from '../search/globs/glob-plan.js';
 import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage } from '../util/failure.js';
@@ -50,11 +49,11 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
   readonly #judged: JudgedPaths;
   readonly #leftOut: LeftOut;
 
-  constructor(config: ToolRuntime, params: GlobToolParams) {
+  constructor(config: ToolRuntime, params: GlobToolParams, plan: GlobPlan) {
     super(params);
     this.#config = config;
     this.#leftOut = new LeftOut(config, ToolNames.GLOB);
-    this.#plan = planOf(params, config.getWorkspaceGate().roots);
+    this.#plan = plan;
     this.#judged = new JudgedPaths(config.getWorkspaceGate());
   }
 
@@ -96,6 +95,8 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
 export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
   static readonly Name = ToolNames.GLOB;
   readonly #config: ToolRuntime;
+  /** What was planned when the parameters were checked last: a call is built right after that. */
+  readonly #checked = new WeakMap<GlobToolParams, GlobPlan>();
 
   constructor(config: ToolRuntime) {
     const pattern = { type: 'string', minLength: 1, maxLength: MAX_PATTERN_LENGTH };
@@ -127,13 +128,15 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
     if (patternsOf(params).some((pattern) => pattern.trim() === ''))
       return 'pattern must not be empty; "**/*" matches every file.';
     const gate = this.#config.getWorkspaceGate();
-    const { folders, globs } = planOf(params, gate.roots);
-    for (const { path } of folders) {
+    const plan = planOf(params, gate.roots);
+    for (const { path } of plan.folders) {
       const refusal = gate.check(path);
       if (refusal !== null) return refusal;
     }
     try {
-      void new GlobSet(withSlashes(folders[0]?.path ?? ''), globs);
+      // The first speaks for all: patterns are valid wherever they are searched for.
+      plan.folders[0]?.globSet();
+      this.#checked.set(params, plan);
       return null;
     } catch (thrown) {
       return `pattern is not a valid glob: ${errorMessage(thrown)}`;
@@ -141,6 +144,7 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
   }
 
   protected createInvocation(params: GlobToolParams): ToolInvocation<GlobToolParams, ToolResult> {
-    return new GlobInvocation(this.#config, params);
+    const plan = this.#checked.get(params) ?? planOf(params, this.#config.getWorkspaceGate().roots);
+    return new GlobInvocation(this.#config, params, plan);
   }
 }

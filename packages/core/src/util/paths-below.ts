@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 /** An absolute path, as that of everything below it begins. */
 export function withSeparator(folder: string): string {
@@ -13,6 +13,13 @@ export function withoutSeparator(folder: string): string {
 /** The absolute path of what is relative to an absolute one, with `/`. `join` for every file costs more than reading the folders. */
 export function absoluteBelow(folder: string, relativePath: string): string {
   return withSeparator(folder) + (sep === '/' ? relativePath : relativePath.replaceAll('/', sep));
+}
+
+/** `dirname` of a plain absolute path, for many: that one looks at each character by itself. */
+export function folderOf(path: string): string {
+  const at = path.lastIndexOf(sep);
+  // At the top the separator is part of the folder.
+  return at > 2 ? path.slice(0, at) : dirname(path);
 }
 
 /** Of absolute paths: somewhere below it. */

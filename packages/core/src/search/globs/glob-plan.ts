@@ -1,6 +1,7 @@
 import { isAbsolute, posix, resolve, sep } from 'node:path';
 import { isWithin } from '../../util/paths-below.js';
-import type { AnchoredGlob } from './glob-set.js';
+import { lazy } from '../../util/lazy.js';
+import { GlobSet, type AnchoredGlob } from './glob-set.js';
 import { isExclusion, splitStaticFolder } from './glob-match.js';
 
 /** Where to look, and what for. */
@@ -14,6 +15,8 @@ export interface PlannedFolder {
   readonly path: string;
   /** It was read off a pattern: when it does not exist there are no matches, and no error. */
   readonly mayBeMissing: boolean;
+  /** What the patterns say of all that is below it; made when it is first asked for. @throws Failure `invalid_pattern` */
+  readonly globSet: () => GlobSet;
 }
 
 /**
@@ -39,9 +42,12 @@ export function planGlobs(patterns: readonly string[], bases: readonly string[])
       usesBases ||= !excludes;
     }
   }
+  const folderAt = (path: string, mayBeMissing: boolean): PlannedFolder => {
+    return { path, mayBeMissing, globSet: lazy(() => new GlobSet(withSlashes(path), globs)) };
+  };
   const folders = [
-    ...(usesBases ? bases : []).map((path) => ({ path, mayBeMissing: false })),
-    ...own.map((path) => ({ path, mayBeMissing: true })),
+    ...(usesBases ? bases : []).map((path) => folderAt(path, false)),
+    ...own.map((path) => folderAt(path, true)),
   ];
   return { folders: folders.filter((folder, index) => !isCovered(folder, index, folders)), globs };
 }

@@ -54,6 +54,8 @@ export class GlobSet {
   readonly #nodes = new Map<string, Node>();
   readonly #folders = new Map<string, Node>();
   readonly #start: Node;
+  /** The steady folder that was met last, with its slash. */
+  #steady: { readonly prefix: string; readonly node: Node } | undefined;
   #onlyExcludes = true;
 
   /** `folder` is absolute, with `/`. @throws Failure `invalid_pattern` */
@@ -132,18 +134,25 @@ export class GlobSet {
   }
 
   #nodeOf(folder: string): Node {
-    // Below a steady folder all are alike: what comes first in a path says it for thousands.
+    // Below a steady folder all are alike, and thousands are asked for in a row.
     if (this.#start.isSteady) return this.#start;
-    const first = folder.indexOf('/');
-    const top = first === -1 ? undefined : this.#folders.get(folder.slice(0, first));
-    if (top?.isSteady === true) return top;
+    const met = this.#steadyAbove(folder);
+    if (met !== undefined) return met;
     const known = this.#folders.get(folder);
     if (known !== undefined) return known;
     const slash = folder.lastIndexOf('/');
     const above = this.#nodeOf(slash === -1 ? '' : folder.slice(0, slash));
-    const node = above.isSteady ? above : this.#nodeAt(this.#advance(above.places, folder.slice(slash + 1)));
+    if (above.isSteady) {
+      if (this.#steadyAbove(folder) === undefined) this.#steady = { prefix: folder.slice(0, slash + 1), node: above };
+      return above;
+    }
+    const node = this.#nodeAt(this.#advance(above.places, folder.slice(slash + 1)));
     this.#folders.set(folder, node);
     return node;
+  }
+
+  #steadyAbove(folder: string): Node | undefined {
+    return this.#steady !== undefined && folder.startsWith(this.#steady.prefix) ? this.#steady.node : undefined;
   }
 
   /** Where the places lead by one more name. */
@@ -154,7 +163,7 @@ export class GlobSet {
       if (step === '**') next.push(place);
       else if (typeof step === 'function' && step(name)) next.push(place + 1);
     }
-    return this.#closure(next);
+    return next.length === 0 ? next : this.#closure(next);
   }
 
   /** `**` stands for no name, too. */

@@ -2,8 +2,7 @@ import type { LanguageServers } from '../../lsp/language-servers.js';
 import { QueryContext } from '../../lsp/query-context.js';
 import type { ToolRuntime } from '../../runtime.js';
 import { findFiles } from '../../search/find-files.js';
-import { planGlobs, withSlashes } from '../../search/globs/glob-plan.js';
-import { GlobSet } from '../../search/globs/glob-set.js';
+import { planGlobs } from '../../search/globs/glob-plan.js';
 import { NewestFiles } from '../../search/newest-files.js';
 import { newWalkCounts } from '../../search/tree/walked-folder.js';
 import { outermostRoots } from '../../util/paths-below.js';
@@ -48,7 +47,7 @@ async function listFiles(
   const patterns = names.map((name) => (name.startsWith('.') ? `**/*${name}` : `**/${name}`));
   const plan = planGlobs(patterns, outermostRoots(gate.roots));
   const newest = new NewestFiles(most);
-  for (const { path } of plan.folders) {
+  for (const { path, globSet } of plan.folders) {
     await gate.withFolder(path, async ({ resolved, workingDirectory }) => {
       await findFiles(
         {
@@ -56,7 +55,7 @@ async function listFiles(
           index: await config.getSearchIndex(),
           folder: { path: resolved.path, workingDirectory },
           roots: gate.roots,
-          globs: new GlobSet(withSlashes(path), plan.globs),
+          globs: globSet(),
           allowsLink: (link) => gate.check(link) === null,
           counts: newWalkCounts(),
           signal,
