@@ -5,3 +5,15 @@
 export function onceRead(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }
+
+/** Calls when that many milliseconds have gone by and all that came in them is read. The returned function takes it back. */
+export function afterReading(ms: number, act: () => void): () => void {
+  let isWanted = true;
+  const timer = setTimeout(() => onceRead(() => isWanted && act()), ms);
+  // Whoever leaves need not wait for it.
+  timer.unref();
+  return () => {
+    isWanted = false;
+    clearTimeout(timer);
+  };
+}

@@ -4,6 +4,7 @@ import { createFileDiff, type ApprovalAnswer, type ApprovalRequest } from '@teno
 import type { EditText } from '../edit-text.js';
 import { createPanelApprover } from './panel-approver.js';
 import { createPanelStage, type PanelStage } from './testing/panel-stage.js';
+import { TimeByHand } from './testing/time-by-hand.js';
 
 const NEVER = new AbortController().signal;
 
@@ -51,7 +52,7 @@ interface Person {
 
 function person(editText: EditText = async (text) => text, columns = 80, rows = 24): Person {
   const stage = createPanelStage({ columns, rows });
-  let time = 0;
+  const time = new TimeByHand();
   let interrupts = 0;
   let bells = 0;
   const approver = createPanelApprover({
@@ -59,14 +60,14 @@ function person(editText: EditText = async (text) => text, columns = 80, rows = 
     editText,
     interrupt: () => (interrupts += 1),
     bell: () => (bells += 1),
-    now: () => time,
+    after: time.after,
   });
   return {
     stage,
     ask: (request = edit(), signal = NEVER) => approver(request, signal),
     wait(milliseconds = 1_000) {
       stage.frame();
-      time += milliseconds;
+      time.pass(milliseconds);
     },
     count: () => ({ interrupts, bells }),
   };

@@ -12,14 +12,13 @@ import type { Frame, Key, Panel, PanelControl, Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
 import { ApprovalEntry, type PanelEntry } from './approval-entry.js';
 import { QuestionEntry } from './question-entry.js';
-import { UnseenKeys } from './unseen-keys.js';
+import { UnseenKeys, type AfterReading } from './unseen-keys.js';
 
 export interface ApprovalPanelOptions {
   readonly theme: () => Theme;
   readonly editText: EditText;
   readonly interrupt: () => void;
-  /** In milliseconds, from any time on. */
-  readonly now: () => number;
+  readonly after: AfterReading;
 }
 
 const REFUSED: ApprovalAnswer = { outcome: ToolConfirmationOutcome.Cancel };
@@ -34,7 +33,7 @@ export class ApprovalPanel implements Panel {
 
   constructor(options: ApprovalPanelOptions) {
     this.#options = options;
-    this.#unseen = new UnseenKeys(options.now);
+    this.#unseen = new UnseenKeys(options.after);
   }
 
   get count(): number {
@@ -60,7 +59,7 @@ export class ApprovalPanel implements Panel {
       const { details } = request;
       const entry: PanelEntry =
         details.type === 'question'
-          ? new QuestionEntry({ request, questions: details.questions, interrupt, answer, now: this.#options.now })
+          ? new QuestionEntry({ request, questions: details.questions, interrupt, answer, after: this.#options.after })
           : new ApprovalEntry({ request, signal, editText, interrupt, answer, redraw });
       this.#entries = [...this.#entries, entry];
       if (this.#selected === undefined) this.#select(entry);

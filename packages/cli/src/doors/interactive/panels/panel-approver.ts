@@ -1,7 +1,9 @@
 import { ToolConfirmationOutcome, type Approver } from '@tenon/core';
+import { afterReading } from '../../../ui/once-read.js';
 import type { EditText } from '../edit-text.js';
 import type { Stage } from '../screen/stage.js';
 import { ApprovalPanel } from './approval-panel.js';
+import type { AfterReading } from './unseen-keys.js';
 
 export interface PanelApproverOptions {
   readonly stage: Stage;
@@ -11,18 +13,18 @@ export interface PanelApproverOptions {
   readonly interrupt: () => void;
   /** A question has come while none was there. */
   readonly bell: () => void;
-  /** In milliseconds. Default: `performance.now`. */
-  readonly now?: () => number;
+  /** Default: `afterReading`. */
+  readonly after?: AfterReading;
 }
 
 /** Asks about calls in a panel, all that wait in one. Anything but a clear yes is a no. */
 export function createPanelApprover(options: PanelApproverOptions): Approver {
-  const { stage, editText, interrupt, bell, now = () => performance.now() } = options;
+  const { stage, editText, interrupt, bell, after = afterReading } = options;
   const panel = new ApprovalPanel({
     theme: () => stage.theme(),
     editText: (text, fileName, signal) => stage.lend(() => editText(text, fileName, signal)),
     interrupt,
-    now,
+    after,
   });
   let isOpen = false;
 

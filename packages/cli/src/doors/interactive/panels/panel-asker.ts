@@ -1,7 +1,9 @@
 import { makeSafe, safeText, type Asker, type QuestionAnswer } from '@tenon/core';
+import { afterReading } from '../../../ui/once-read.js';
 import { createTurnstile } from '../../../ui/turnstile.js';
 import type { Stage } from '../screen/stage.js';
 import { QuestionPanel, type PanelAnswer } from './question-panel.js';
+import type { AfterReading } from './unseen-keys.js';
 
 export interface PanelAskerOptions {
   readonly stage: Stage;
@@ -10,8 +12,8 @@ export interface PanelAskerOptions {
   /** Ctrl-C at the question: the run is cancelled as well. */
   readonly interrupt: () => void;
   readonly bell: () => void;
-  /** In milliseconds. Default: `performance.now`. */
-  readonly now?: () => number;
+  /** Default: `afterReading`. */
+  readonly after?: AfterReading;
 }
 
 const CANCEL: QuestionAnswer = { action: 'cancel' };
@@ -19,7 +21,7 @@ const DECLINE: QuestionAnswer = { action: 'decline' };
 
 /** Puts the questions of servers to the person, one after the other, each in a panel. What is typed meanwhile stays. */
 export function createPanelAsker(options: PanelAskerOptions): Asker {
-  const { stage, openUrl, interrupt, bell, now = () => performance.now() } = options;
+  const { stage, openUrl, interrupt, bell, after = afterReading } = options;
   const silenced = new Set<string>();
   const turnstile = createTurnstile();
   return (question, signal) =>
@@ -29,7 +31,7 @@ export function createPanelAsker(options: PanelAskerOptions): Asker {
       bell();
       const theme = (): ReturnType<Stage['theme']> => stage.theme();
       const answer = await stage.show<PanelAnswer>(
-        (control) => new QuestionPanel({ question, theme, now }, control),
+        (control) => new QuestionPanel({ question, theme, after }, control),
         signal,
       );
       switch (answer?.means) {

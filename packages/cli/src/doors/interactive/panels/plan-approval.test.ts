@@ -3,6 +3,7 @@ import type { ApprovalAnswer, ApprovalRequest, PlanChoice } from '@tenon/core';
 import type { EditText } from '../edit-text.js';
 import { createPanelApprover } from './panel-approver.js';
 import { createPanelStage, type PanelStage } from './testing/panel-stage.js';
+import { TimeByHand } from './testing/time-by-hand.js';
 
 const PLAN = '# The plan\n\n1. **Read** it\n2. Fix `a.ts`\n';
 const CHOICES: readonly PlanChoice[] = [
@@ -19,13 +20,13 @@ interface Person {
 
 function person(editText: EditText = async (text) => text, choices = CHOICES, rows = 24): Person {
   const stage = createPanelStage({ columns: 80, rows });
-  let time = 0;
+  const time = new TimeByHand();
   const approver = createPanelApprover({
     stage,
     editText,
     interrupt: () => undefined,
     bell: () => undefined,
-    now: () => time,
+    after: time.after,
   });
   const request: ApprovalRequest = {
     callId: '1',
@@ -45,7 +46,7 @@ function person(editText: EditText = async (text) => text, choices = CHOICES, ro
     press(...names) {
       for (const name of names) {
         stage.frame();
-        time += 1_000;
+        time.pass(1_000);
         stage.press(name);
       }
     },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApprovalAnswer, ApprovalRequest, AskedQuestion } from '@tenon/core';
 import { createPanelApprover } from './panel-approver.js';
 import { createPanelStage, type PanelStage } from './testing/panel-stage.js';
+import { TimeByHand } from './testing/time-by-hand.js';
 
 const NEVER = new AbortController().signal;
 
@@ -52,14 +53,14 @@ interface Person {
 
 function person(columns = 80, rows = 24): Person {
   const stage = createPanelStage({ columns, rows });
-  let time = 0;
+  const time = new TimeByHand();
   let interrupts = 0;
   const approver = createPanelApprover({
     stage,
     editText: async (text) => text,
     interrupt: () => (interrupts += 1),
     bell: () => undefined,
-    now: () => time,
+    after: time.after,
   });
   return {
     stage,
@@ -67,7 +68,7 @@ function person(columns = 80, rows = 24): Person {
     press(...names) {
       for (const name of names) {
         stage.frame();
-        time += 1_000;
+        time.pass(1_000);
         stage.press(name);
       }
     },

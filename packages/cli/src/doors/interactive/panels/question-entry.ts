@@ -17,7 +17,7 @@ import { nameRow, questionRows, reviewRows, type QuestionRows } from './question
 import { answerOf, choose, isSaid, NOTHING_SAID, withWords, type Said } from './question-state.js';
 import { insert, typedText, typeKey, type TypedText } from './text-model.js';
 import { TypedView } from './typed-view.js';
-import { UnseenKeys } from './unseen-keys.js';
+import { UnseenKeys, type AfterReading } from './unseen-keys.js';
 import { clampTop, isBefore, lastTop, rowsInSight, START, topToShow, type Place } from './viewport.js';
 
 export interface QuestionEntryOptions {
@@ -26,8 +26,7 @@ export interface QuestionEntryOptions {
   /** The run is cancelled as well. */
   readonly interrupt: () => void;
   readonly answer: (answer: ApprovalAnswer) => void;
-  /** In milliseconds, from any time on. */
-  readonly now: () => number;
+  readonly after: AfterReading;
 }
 
 type Step =
@@ -59,7 +58,7 @@ export class QuestionEntry implements PanelEntry {
 
   constructor(options: QuestionEntryOptions) {
     this.#options = options;
-    this.#unseen = new UnseenKeys(options.now);
+    this.#unseen = new UnseenKeys(options.after);
     this.#said = options.questions.map(() => NOTHING_SAID);
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FormField, PersonQuestion, QuestionAnswer } from '@tenon/core';
 import { createPanelAsker } from './panel-asker.js';
 import { createPanelStage } from './testing/panel-stage.js';
+import { TimeByHand } from './testing/time-by-hand.js';
 
 const NEVER = new AbortController().signal;
 const facts = { isRequired: true, isSecret: false };
@@ -37,13 +38,13 @@ function person(columns = 80) {
   const stage = createPanelStage({ columns, rows: 24 });
   const opened: string[] = [];
   const counts = { interrupts: 0, bells: 0 };
-  let time = 0;
+  const time = new TimeByHand();
   const asker = createPanelAsker({
     stage,
     openUrl: async (url) => opened.push(url) > 1,
     interrupt: () => (counts.interrupts += 1),
     bell: () => (counts.bells += 1),
-    now: () => time,
+    after: time.after,
   });
   /** Asks, and waits until the question was seen for a while. */
   const ask = async (
@@ -53,7 +54,7 @@ function person(columns = 80) {
     const answer = asker(question, signal);
     await new Promise((resolve) => setImmediate(resolve));
     stage.frame();
-    time += 1_000;
+    time.pass(1_000);
     return { answer };
   };
   return { stage, ask, asker, opened, counts };

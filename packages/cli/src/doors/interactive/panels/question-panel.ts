@@ -5,7 +5,7 @@ import type { Theme } from '../themes/theme.js';
 import { wrappedLines } from './approval-body.js';
 import { createFieldEditor, type FieldEditor } from './field-editor.js';
 import { ANY_WAY, choiceRows, frameOf, hintRows, isLetter, SIDEWAYS, titleRow, type Hint } from './parts.js';
-import { UnseenKeys } from './unseen-keys.js';
+import { UnseenKeys, type AfterReading } from './unseen-keys.js';
 import { clampTop, isBefore, lastTop, rowsInSight, scrollKey, START, type LineSource, type Place } from './viewport.js';
 
 /** `leave`: Ctrl-C, which cancels the run too. `accept` without content where there is nothing to fill in. */
@@ -16,8 +16,7 @@ export type PanelAnswer =
 export interface QuestionPanelOptions {
   readonly question: PersonQuestion;
   readonly theme: () => Theme;
-  /** In milliseconds, from any time on. */
-  readonly now: () => number;
+  readonly after: AfterReading;
 }
 
 interface Answer {
@@ -59,7 +58,7 @@ export class QuestionPanel implements Panel {
   constructor(options: QuestionPanelOptions, control: PanelControl<PanelAnswer>) {
     this.#options = options;
     this.#control = control;
-    this.#unseen = new UnseenKeys(options.now);
+    this.#unseen = new UnseenKeys(options.after);
     const { question } = options;
     const fields = question.kind === 'form' ? question.fields : [];
     for (const field of fields) if (field.default !== undefined) this.#said.set(field.name, field.default);

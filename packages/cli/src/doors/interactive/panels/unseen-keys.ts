@@ -16,37 +16,42 @@ const NAVIGATION: ReadonlySet<string> = new Set([
   'shift+tab',
 ]);
 
+/** Calls when that many milliseconds have gone by and all keys were read that were pressed in them; the returned function takes it back. */
+export type AfterReading = (ms: number, act: () => void) => () => void;
+
 /**
  * Tells which keys are meant for a question. Whoever types goes on typing for a moment when one appears: none of that is an
  * answer. Ctrl-C always counts.
  */
 export class UnseenKeys {
-  readonly #now: () => number;
-  /** When the question was first drawn, or a key came too early for it. */
-  #since: number | undefined;
+  readonly #after: AfterReading;
+  /** Takes the waiting back; undefined until the question is drawn. */
+  #stop: (() => void) | undefined;
   #isSettled = false;
 
-  /** `now` in milliseconds, from any time on. */
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(after: AfterReading) {
+    this.#after = after;
   }
 
   /** Another question stands there with the next frame. */
   begin(): void {
-    this.#since = undefined;
+    this.#stop?.();
+    this.#stop = undefined;
     this.#isSettled = false;
   }
 
   drawn(): void {
-    this.#since ??= this.#now();
+    if (this.#stop === undefined) this.#wait();
   }
 
   counts({ name }: Key): boolean {
     if (this.#isSettled || name === 'ctrl+c' || NAVIGATION.has(name)) return true;
-    if (this.#since === undefined) return false;
-    const now = this.#now();
-    this.#isSettled = now - this.#since >= QUIET_MS;
-    this.#since = now;
-    return this.#isSettled;
+    if (this.#stop !== undefined) this.#wait();
+    return false;
+  }
+
+  #wait(): void {
+    this.#stop?.();
+    this.#stop = this.#after(QUIET_MS, () => (this.#isSettled = true));
   }
 }
