@@ -2,11 +2,9 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests with a process of their own: they start programs, threads and watchers, or put something into the place of what all use. */
+/** Unit tests with a process of their own: they watch all that a process does, start and end many programs, or set the clock. */
 const ALONE = [
-  'packages/core/src/*.test.ts',
-  'packages/core/src/{files,journal,lsp,process,sandbox,testing,tools}/**/*.test.ts',
-  // They set the clock.
+  'packages/core/src/{journal,lsp,process,testing}/**/*.test.ts',
   'packages/core/src/mcp/connect/{limit-requests,told-in-time}.test.ts',
   'packages/core/src/mcp/server/pace-progress.test.ts',
 ];
@@ -35,7 +33,7 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...ALONE],
-          // Three processes for some four hundred files: most take less time than a process of their own and its imports would.
+          // Three processes for some six hundred files: most take less time than a process of their own and its imports would.
           isolate: false,
           // A process goes on to the next file where that may share it as well, so these come after all others.
           sequence: { groupOrder: 1 },
