@@ -2,12 +2,14 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests with a process of their own: they watch all that a process does, start and end many programs, or set the clock. */
-const ALONE = [
-  'packages/core/src/{journal,lsp,process,testing}/**/*.test.ts',
-  'packages/core/src/mcp/connect/{limit-requests,told-in-time}.test.ts',
-  'packages/core/src/mcp/server/pace-progress.test.ts',
-];
+/** Unit tests in these folders of the core, and of these names, have a process of their own. */
+const ALONE = {
+  // They watch all that a process does, or start and end many programs.
+  folders: ['journal', 'lsp', 'process', 'testing'],
+  // They set the clock.
+  names: ['limit-requests', 'pace-progress', 'told-in-time'],
+};
+const OTHER_FOLDERS = `packages/core/src/!(${ALONE.folders.join('|')})`;
 
 const core = (file: string): string => fileURLToPath(new URL(`./packages/core/src/${file}`, import.meta.url));
 
@@ -26,13 +28,27 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
     projects: [
-      { extends: true, test: { name: 'unit-alone', include: ALONE } },
+      {
+        extends: true,
+        test: {
+          name: 'unit-alone',
+          include: [
+            `packages/core/src/{${ALONE.folders.join(',')}}/**/*.test.ts`,
+            `${OTHER_FOLDERS}/**/{${ALONE.names.join(',')}}.test.ts`,
+          ],
+        },
+      },
       {
         extends: true,
         test: {
           name: 'unit',
-          include: ['packages/*/src/**/*.test.ts', 'examples/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ALONE],
+          // Without a list of exceptions: one of a project's own would make it deaf to `--exclude`.
+          include: [
+            'packages/cli/src/**/*.test.ts',
+            'examples/**/*.test.ts',
+            'packages/core/src/*.test.ts',
+            `${OTHER_FOLDERS}/**/!(${ALONE.names.join('|')}).test.ts`,
+          ],
           // Three processes for some six hundred files: most take less time than a process of their own and its imports would.
           isolate: false,
           // A process goes on to the next file where that may share it as well, so these come after all others.
