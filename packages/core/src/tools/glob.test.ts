@@ -259,6 +259,17 @@ describe('glob', () => {
     expect(llmContent).toContain('Left out: 1 match, gone meanwhile or not permitted');
   });
 
+  it('looks for what its parameters say when a call is built of them, also of the same object again', async () => {
+    await workspace.write({ 'a.ts': '', 'b.js': '' });
+    const params = { pattern: '*.ts' };
+    const first = tool.build(params);
+    params.pattern = '*.js';
+    const second = tool.build(params);
+    const never = new AbortController().signal;
+    const found = [await first.execute(never), await second.execute(never)].map((result) => dataOf(result).files);
+    expect(found).toEqual([[workspace.path('a.ts')], [workspace.path('b.js')]]);
+  });
+
   it('ends when it is aborted', async () => {
     await workspace.write({ 'a.txt': '' });
     const result = await tool.execute({ pattern: '**' }, AbortSignal.abort());
