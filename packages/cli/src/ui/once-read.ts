@@ -10,10 +10,10 @@ export function onceRead(act: () => void): void {
 export function afterReading(ms: number, act: () => void): () => void {
   let isWanted = true;
   const timer = setTimeout(() => onceRead(() => isWanted && act()), ms);
-  // Whoever leaves need not wait for it.
-  timer.unref();
   return () => {
     isWanted = false;
     clearTimeout(timer);
   };
 }
+
+export type AfterReading = typeof afterReading;

@@ -1,7 +1,7 @@
 import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { Writable } from 'node:stream';
 import type { Input } from '../surroundings.js';
-import { onceRead } from './once-read.js';
+import { afterReading } from './once-read.js';
 
 /** A person at a terminal, line by line. */
 export interface Terminal {
@@ -118,8 +118,7 @@ async function drain(input: Input): Promise<boolean> {
   };
   input.on('data', discard);
   input.resume();
-  await new Promise((resolve) => setTimeout(resolve, DRAIN_MS));
-  await new Promise<void>(onceRead);
+  await new Promise<void>((resolve) => void afterReading(DRAIN_MS, resolve));
   input.off('data', discard);
   input.pause();
   input.setRawMode?.(false);

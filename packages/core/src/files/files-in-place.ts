@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename } from 'node:path';
-import { folderOf } from '../util/paths-below.js';
+import { folderAbove } from '../util/paths-below.js';
 import { leadsThroughNoLink } from '../util/real-path.js';
 import { namablePart } from './escaped-bytes.js';
 import type { IgnoreRules } from './ignore-rules.js';
@@ -17,7 +17,7 @@ export function judgeInPlace(
   rulesFor: (folder: string) => readonly IgnoreRules[] | undefined,
 ): (path: string) => boolean {
   const hidesOf = onceEach((folder) => hidesIn(folder, rulesFor(folder)));
-  return (path) => !hidesOf(folderOf(path))(basename(path)) && isFile(path);
+  return (path) => !hidesOf(folderAbove(path))(basename(path)) && isFile(path);
 }
 
 /**
@@ -26,7 +26,7 @@ export function judgeInPlace(
  */
 export function judgeFolders(): (path: string) => boolean {
   const isInPlace = onceEach((folder) => leadsThroughNoLink(namablePart(folder)));
-  return (path) => isInPlace(folderOf(path));
+  return (path) => isInPlace(folderAbove(path));
 }
 
 /** Asks once for each folder. */

@@ -31,9 +31,9 @@ function pointedFolder(folder: string, text: string): string | undefined {
 /** Where all work trees of a repository keep what they share. */
 function commonFolder(gitFolder: string): string {
   const pointer = join(gitFolder, 'commondir');
-  // Most have none, and each walk asks: to read what is not there costs ten times as much as to look.
-  if (statSync(pointer, { throwIfNoEntry: false }) === undefined) return gitFolder;
   try {
+    // Most have none, and each walk asks: to read what is not there costs ten times as much as to look.
+    if (statSync(pointer, { throwIfNoEntry: false }) === undefined) return gitFolder;
     return resolve(gitFolder, readFileSync(pointer, 'utf8').trimEnd());
   } catch {
     return gitFolder;

@@ -44,8 +44,8 @@ export class Secrets {
   #known: readonly KnownSecret[] = [];
   #later: readonly KnownSecret[] | undefined;
   #finder: SecretFinder | undefined;
-  /** Of those looked at last: one result is looked at on its way to the model, to the person and to the log. */
-  #clean: { readonly by: SecretFinder; readonly texts: Set<string> } | undefined;
+  /** Texts in which the finder found nothing, of late: one result is looked at on its way to the model, to the person and to the log. */
+  readonly #clean = new Set<string>();
   #key: Buffer | undefined;
   #version = 0;
 
@@ -75,6 +75,7 @@ export class Secrets {
     const known = [...(this.#options.known ?? []), ...(this.#later ?? [])];
     this.#known = gatherSecrets({ ...this.#options, known, files: values });
     this.#finder = new SecretFinder(this.#known);
+    this.#clean.clear();
     this.#version += 1;
   }
 
@@ -113,7 +114,7 @@ export class Secrets {
     const texts = textsIn(value);
     if (texts === undefined) return true;
     const finder = this.#finderNow();
-    const clean = this.#cleanBy(finder);
+    const clean = this.#clean;
     const unknown = texts.filter((text) => !clean.has(text));
     // What stands between the texts is part of no secret and of no word of one; codes for terminals might go over it.
     const joined = unknown.join('\0\n');
@@ -121,12 +122,6 @@ export class Secrets {
     for (const text of unknown) if (isWorthKeeping(text)) clean.add(text);
     for (const text of clean) if (clean.size > MOST_CLEAN) clean.delete(text);
     return false;
-  }
-
-  /** Texts in which that finder found nothing. */
-  #cleanBy(finder: SecretFinder): Set<string> {
-    if (this.#clean?.by !== finder) this.#clean = { by: finder, texts: new Set() };
-    return this.#clean.texts;
   }
 
   /** For the output of one command. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { absoluteBelow, folderOf, isWithin, withSeparator } from './paths-below.js';
+import { absoluteBelow, folderAbove, isWithin, withSeparator } from './paths-below.js';
 
 describe('absolute paths', () => {
   it('have one separator where two parts meet, also in the root of the file system', () => {
@@ -12,7 +12,7 @@ describe('absolute paths', () => {
 
   it('lie in the folder that dirname says', () => {
     for (const path of ['/', '/a', '/ab', '/abc', '/a/b', '/ab/c', '/abc/def/g', '/a/b c/\u00e4\n'])
-      expect(folderOf(path)).toBe(dirname(path));
+      expect(folderAbove(path)).toBe(dirname(path));
   });
 
   it('lie within a folder, not beside one whose name begins alike', () => {

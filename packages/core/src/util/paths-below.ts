@@ -16,7 +16,7 @@ export function absoluteBelow(folder: string, relativePath: string): string {
 }
 
 /** `dirname` of a plain absolute path, for many: that one looks at each character by itself. */
-export function folderOf(path: string): string {
+export function folderAbove(path: string): string {
   const at = path.lastIndexOf(sep);
   // At the top the separator is part of the folder.
   return at > 2 ? path.slice(0, at) : dirname(path);

@@ -7,12 +7,13 @@ import {
   type ApprovalRequest,
   type Safe,
 } from '@tenon/core';
+import type { AfterReading } from '../../../ui/once-read.js';
 import type { EditText } from '../edit-text.js';
 import type { Frame, Key, Panel, PanelControl, Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
 import { ApprovalEntry, type PanelEntry } from './approval-entry.js';
 import { QuestionEntry } from './question-entry.js';
-import { UnseenKeys, type AfterReading } from './unseen-keys.js';
+import { UnseenKeys } from './unseen-keys.js';
 
 export interface ApprovalPanelOptions {
   readonly theme: () => Theme;

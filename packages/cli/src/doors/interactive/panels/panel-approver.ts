@@ -1,9 +1,8 @@
 import { ToolConfirmationOutcome, type Approver } from '@tenon/core';
-import { afterReading } from '../../../ui/once-read.js';
+import { afterReading, type AfterReading } from '../../../ui/once-read.js';
 import type { EditText } from '../edit-text.js';
 import type { Stage } from '../screen/stage.js';
 import { ApprovalPanel } from './approval-panel.js';
-import type { AfterReading } from './unseen-keys.js';
 
 export interface PanelApproverOptions {
   readonly stage: Stage;

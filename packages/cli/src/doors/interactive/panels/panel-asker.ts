@@ -1,9 +1,8 @@
 import { makeSafe, safeText, type Asker, type QuestionAnswer } from '@tenon/core';
-import { afterReading } from '../../../ui/once-read.js';
+import { afterReading, type AfterReading } from '../../../ui/once-read.js';
 import { createTurnstile } from '../../../ui/turnstile.js';
 import type { Stage } from '../screen/stage.js';
 import { QuestionPanel, type PanelAnswer } from './question-panel.js';
-import type { AfterReading } from './unseen-keys.js';
 
 export interface PanelAskerOptions {
   readonly stage: Stage;

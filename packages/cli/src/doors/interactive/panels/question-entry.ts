@@ -8,6 +8,7 @@ import {
   type AskedQuestion,
   type Safe,
 } from '@tenon/core';
+import type { AfterReading } from '../../../ui/once-read.js';
 import type { Frame, Key, Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
 import { rowSource } from './approval-body.js';
@@ -17,7 +18,7 @@ import { nameRow, questionRows, reviewRows, type QuestionRows } from './question
 import { answerOf, choose, isSaid, NOTHING_SAID, withWords, type Said } from './question-state.js';
 import { insert, typedText, typeKey, type TypedText } from './text-model.js';
 import { TypedView } from './typed-view.js';
-import { UnseenKeys, type AfterReading } from './unseen-keys.js';
+import { UnseenKeys } from './unseen-keys.js';
 import { clampTop, isBefore, lastTop, rowsInSight, START, topToShow, type Place } from './viewport.js';
 
 export interface QuestionEntryOptions {

@@ -1,11 +1,12 @@
 import { makeSafe, safeText, splitLines, type FormField, type PersonQuestion, type Safe } from '@tenon/core';
+import type { AfterReading } from '../../../ui/once-read.js';
 import { fieldWords, questionView, reviewView } from '../question-view.js';
 import type { Frame, Key, Panel, PanelControl, Size } from '../screen/panel.js';
 import type { Theme } from '../themes/theme.js';
 import { wrappedLines } from './approval-body.js';
 import { createFieldEditor, type FieldEditor } from './field-editor.js';
 import { ANY_WAY, choiceRows, frameOf, hintRows, isLetter, SIDEWAYS, titleRow, type Hint } from './parts.js';
-import { UnseenKeys, type AfterReading } from './unseen-keys.js';
+import { UnseenKeys } from './unseen-keys.js';
 import { clampTop, isBefore, lastTop, rowsInSight, scrollKey, START, type LineSource, type Place } from './viewport.js';
 
 /** `leave`: Ctrl-C, which cancels the run too. `accept` without content where there is nothing to fill in. */

@@ -1,3 +1,4 @@
+import type { AfterReading } from '../../../ui/once-read.js';
 import type { Key } from '../screen/panel.js';
 
 /** So long a question must have been seen without a key before one can answer it. In milliseconds. */
@@ -15,9 +16,6 @@ const NAVIGATION: ReadonlySet<string> = new Set([
   'tab',
   'shift+tab',
 ]);
-
-/** Calls when that many milliseconds have gone by and all keys were read that were pressed in them; the returned function takes it back. */
-export type AfterReading = (ms: number, act: () => void) => () => void;
 
 /**
  * Tells which keys are meant for a question. Whoever types goes on typing for a moment when one appears: none of that is an

@@ -1,4 +1,4 @@
-import type { AfterReading } from '../unseen-keys.js';
+import type { AfterReading } from '../../../../ui/once-read.js';
 
 /** Time that goes on when it is told to. */
 export class TimeByHand {
