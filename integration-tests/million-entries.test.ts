@@ -55,9 +55,9 @@ describe.skipIf(!hasRoom)('a folder with a million entries (needs /dev/shm)', ()
       for await (const batch of index.walk({ ...place, signal, counts })) folders.push(...batch);
     });
     expect(counts.files).toBe(ENTRIES);
-    expect(folders.map(({ isWhole, files }) => [isWhole, files.length])).toEqual([[true, ENTRIES]]);
-    const { files } = folders[0] ?? { files: [] };
-    expect(files.every((name, at) => at === 0 || (files[at - 1] ?? '') < name)).toBe(true);
+    expect(folders.map(({ isWhole, names }) => [isWhole, names.length])).toEqual([[true, ENTRIES]]);
+    const { names } = folders[0] ?? { names: [] };
+    expect(names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name)).toBe(true);
     expect(index.entries).toBeLessThanOrEqual(400_000);
     expect(held).toBeLessThan(LONGEST_HOLD);
   });

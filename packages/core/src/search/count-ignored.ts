@@ -6,7 +6,7 @@ import { Lane } from './lane.js';
 import type { OutcomeCollector } from './outcome-collector.js';
 import type { PlaceSearch, SearchedPlace } from './place-search.js';
 import { pathBelow } from './paths.js';
-import { targetsOf } from './plan-targets.js';
+import { partOf, targetsOf } from './plan-targets.js';
 import type { SearchOutcome } from './report/search-outcome.js';
 import type { WalkedFolder } from './tree/walked-folder.js';
 import { withEngine, withOddEngine } from './with-engine.js';
@@ -122,18 +122,17 @@ async function* hiddenFolders(
   for await (const walked of index.tree.walk({ folder, roots, signal, enter, respectGitIgnore: false })) {
     for (const one of walked) {
       const hidden = hiddenIn(one, ignored, wants);
-      const names = silent?.files(one.relativePath, hidden) ?? hidden;
-      if (names.length === 0) continue;
-      yield { folder: one.relativePath, names, isWhole: one.isWhole && names.length === one.files.length };
+      const names = silent?.files(one.folder, hidden) ?? hidden;
+      if (names.length > 0) yield partOf(one, names);
     }
   }
 }
 
-function hiddenIn(folder: WalkedFolder, ignored: IgnoredEntries, wants: SearchedPlace['wants']): readonly string[] {
-  const isIgnored = ignored.has(folder.relativePath);
-  if (wants === undefined && isIgnored) return folder.files;
-  return folder.files.filter((name) => {
-    const path = pathBelow(folder.relativePath, name);
+function hiddenIn(walked: WalkedFolder, ignored: IgnoredEntries, wants: SearchedPlace['wants']): readonly string[] {
+  const isIgnored = ignored.has(walked.folder);
+  if (wants === undefined && isIgnored) return walked.names;
+  return walked.names.filter((name) => {
+    const path = pathBelow(walked.folder, name);
     return (isIgnored || ignored.has(path)) && wants?.(path) !== false;
   });
 }

@@ -7,7 +7,7 @@ import type { OddFiles } from './odd-files.js';
 import type { PlaceTally } from './outcome-collector.js';
 import type { PlaceSearch, SearchedPlace } from './place-search.js';
 import { pathBelow } from './paths.js';
-import { targetsOf } from './plan-targets.js';
+import { partOf, targetsOf } from './plan-targets.js';
 import { SearchRound } from './search-round.js';
 import type { WalkedFolder } from './tree/walked-folder.js';
 
@@ -123,12 +123,11 @@ class Rounds {
 
   #wantedIn(walked: WalkedFolder, tally: PlaceTally): TargetFolder {
     const [wants, allowed] = [this.#wants, this.#allowed];
-    const folder = walked.relativePath;
-    const files = allowed === undefined ? walked.files : allowed.files(folder, walked.files);
+    const { folder } = walked;
+    const files = allowed === undefined ? walked.names : allowed.files(folder, walked.names);
     const wanted = wants === undefined ? files : files.filter((name) => wants(pathBelow(folder, name)));
     tally.reasons.filteredOut += files.length - wanted.length;
-    const names = tally.claim(folder, wanted);
-    return { folder, names, isWhole: walked.isWhole && names.length === walked.files.length };
+    return partOf(walked, tally.claim(folder, wanted));
   }
 
   #startIfDue(): void {

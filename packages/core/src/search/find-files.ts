@@ -40,11 +40,11 @@ export async function findFiles(request: FindFilesRequest, newest: NewestFiles):
     const enter = entering(globs, allowed);
     for await (const batch of index.tree.walk({ folder, roots, signal, counts, enter })) {
       for (const walked of batch) {
-        const open = allowed?.files(walked.relativePath, walked.files) ?? walked.files;
-        counts.files -= walked.files.length - open.length;
-        const verdict = globs.judge(walked.relativePath);
+        const open = allowed?.files(walked.folder, walked.names) ?? walked.names;
+        counts.files -= walked.names.length - open.length;
+        const verdict = globs.judge(walked.folder);
         if (verdict.isNone) continue;
-        const prefix = prefixOf(walked.relativePath);
+        const prefix = prefixOf(walked.folder);
         const files = verdict.isAll ? open : open.filter(verdict.matches);
         matches += files.length;
         job.add(prefix, files);
@@ -129,8 +129,8 @@ async function countMatches(
   const enter = entering(globs, silent);
   for await (const batch of index.tree.walk({ folder, roots, signal, enter, respectGitIgnore })) {
     for (const walked of batch) {
-      const files = silent?.files(walked.relativePath, walked.files) ?? walked.files;
-      matches += matchesIn(walked.relativePath, files, globs);
+      const files = silent?.files(walked.folder, walked.names) ?? walked.names;
+      matches += matchesIn(walked.folder, files, globs);
     }
     if (performance.now() <= deadline) continue;
     hints.isCutShort = true;

@@ -40,8 +40,8 @@ export async function listWorkspaceFiles(config: FileListSource, signal: AbortSi
       const folder = { path: resolved.path, workingDirectory };
       const base = prefixOf(relative(first, resolved.path));
       for await (const batch of tree.walk({ folder, roots: gate.roots, signal })) {
-        for (const { relativePath, files, links } of batch) {
-          addFolder(paths, base + prefixOf(relativePath), [files, links]);
+        for (const { folder: below, names, links } of batch) {
+          addFolder(paths, base + prefixOf(below), [names, links]);
           if (pause.isDue()) await pause.take();
         }
         if (paths.length >= MOST_PATHS) break;

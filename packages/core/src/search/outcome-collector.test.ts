@@ -17,7 +17,7 @@ describe('OutcomeCollector', () => {
     for (const name of ['old', 'b', 'a', 'gone', 'new']) place.add(name, { matches: 2 });
     const times = { '/w/old': 1, '/w/a': 5.5, '/w/b': 5.5, '/w/new': 9 };
     const { files, total } = await collector.outcome(statter(times), undefined);
-    expect(files.map(({ path, mtimeMs }) => [path, mtimeMs])).toEqual([
+    expect(Array.from(files, ({ path, mtimeMs }) => [path, mtimeMs])).toEqual([
       ['/w/new', 9],
       ['/w/a', 5.5],
       ['/w/b', 5.5],

@@ -1,7 +1,7 @@
 import type { FolderFiles } from './content/folder-files.js';
+import { FoundTable, pathOf, type PlacedFile, type Told } from './found-table.js';
 import { IgnoredEntries } from './ignored-entries.js';
-import { newestFirst } from './newest-files.js';
-import { folderOf, pathBelow } from './paths.js';
+import { folderOf } from './paths.js';
 import { absoluteBelow, isWithin } from '../util/paths-below.js';
 import type { FoundFile, NotSearched, SearchOutcome } from './report/search-outcome.js';
 import type { SearchServices } from './place-search.js';
@@ -15,6 +15,7 @@ type Reason = 'binary' | 'tooLarge' | 'filteredOut';
 export class OutcomeCollector {
   readonly #onFound: (file: FoundFile) => void;
   readonly #places: PlaceTally[] = [];
+  readonly #files = new FoundTable();
   /** Paths of found files, only once one might be found again: the set takes longer than all the rest of the counting. */
   #found: Set<string> | undefined;
   readonly #odd = new Set<string>();
@@ -32,7 +33,7 @@ export class OutcomeCollector {
   place(folder: string): PlaceTally {
     const others = this.#places.filter((other) => isWithin(folder, other.folder) || isWithin(other.folder, folder));
     const tally = new PlaceTally(folder, others, {
-      found: (file) => this.#take(file),
+      found: (file, told) => this.#take(file, told),
       expectAgain: () => this.#expectAgain(),
       odd: (path) => void this.#odd.add(path),
       failed: (path, reason, files) => this.#fail(path === undefined ? reason : `${path}: ${reason}`, files),
@@ -55,12 +56,11 @@ export class OutcomeCollector {
   async outcome(index: Pick<SearchServices, 'statter'>, stopped: SearchOutcome['stopped']): Promise<SearchOutcome> {
     for (const place of this.#places) {
       place.forgetClaims();
-      await findTimes(place, index);
+      await this.#findTimes(place, index);
     }
-    const files = this.#places.flatMap(({ found }) => found).sort(newestFirst);
     return {
-      files,
-      total: sum(files.map(({ matches }) => matches)),
+      files: this.#files.sorted(),
+      total: this.#files.total,
       stopped,
       engine: this.engine,
       searchedFiles: sum(this.#places.map(({ searched }) => searched)),
@@ -83,15 +83,27 @@ export class OutcomeCollector {
     return { binary: of('binary'), tooLarge: of('tooLarge'), filteredOut: of('filteredOut') };
   }
 
-  #take(file: FoundFile): boolean {
-    if (this.#found?.has(file.path) === true) return false;
-    this.#found?.add(file.path);
-    this.#onFound(file);
+  #take(file: PlacedFile, told: Told): boolean {
+    if (this.#found !== undefined) {
+      const path = pathOf(file);
+      if (this.#found.has(path)) return false;
+      this.#found.add(path);
+    }
+    this.#onFound(this.#files.file(this.#files.add(file, told)));
     return true;
   }
 
+  /** Where nobody told them. What ended the search does not end this. */
+  async #findTimes({ folder }: PlaceTally, { statter }: Pick<SearchServices, 'statter'>): Promise<void> {
+    const rows = this.#files.untimed(folder);
+    if (rows.length === 0) return;
+    const paths = rows.map((row) => this.#files.relativePath(row));
+    const times = await statter.mtimes(folder, paths, new AbortController().signal);
+    for (const [at, row] of rows.entries()) this.#files.setTime(row, times[at] ?? Number.NaN);
+  }
+
   #expectAgain(): void {
-    this.#found ??= new Set(this.#places.flatMap(({ found }) => found.map(({ path }) => path)));
+    this.#found ??= new Set(this.#files.paths());
   }
 
   #fail(message: string, files: number): void {
@@ -102,59 +114,9 @@ export class OutcomeCollector {
   }
 }
 
-/** One of many: names and folders are those of the walk, and a path is only put together for who asks. */
-class TalliedFile implements FoundFile {
-  readonly #place: string;
-  readonly #folder: string;
-  readonly #name: string;
-  readonly matches: number;
-  /** Undefined until it is known. */
-  changedMs: number | undefined;
-
-  /** `place` is absolute, `folder` relative to it. */
-  constructor(place: string, folder: string, name: string, { matches, mtimeMs }: Told) {
-    this.#place = place;
-    this.#folder = folder;
-    this.#name = name;
-    this.matches = matches;
-    this.changedMs = mtimeMs;
-  }
-
-  get relativePath(): string {
-    return pathBelow(this.#folder, this.#name);
-  }
-
-  get path(): string {
-    return absoluteBelow(this.#place, this.relativePath);
-  }
-
-  get mtimeMs(): number {
-    return this.changedMs ?? 0;
-  }
-}
-
-/** Where nobody told them. What ended the search does not end this. */
-async function findTimes({ folder, found }: PlaceTally, { statter }: Pick<SearchServices, 'statter'>): Promise<void> {
-  const untold = found.filter(({ changedMs }) => changedMs === undefined);
-  if (untold.length === 0) return;
-  const paths = untold.map(({ relativePath }) => relativePath);
-  const times = await statter.mtimes(folder, paths, new AbortController().signal);
-  for (const [at, file] of untold.entries()) {
-    const mtimeMs = times[at] ?? Number.NaN;
-    if (!Number.isNaN(mtimeMs)) file.changedMs = mtimeMs;
-  }
-}
-
-/** What an engine says of a file with matches. */
-interface Told {
-  readonly matches: number;
-  /** Where it knows the time. */
-  readonly mtimeMs?: number | undefined;
-}
-
 interface TallyOwner {
   /** False for a file that was found before. */
-  found(file: FoundFile): boolean;
+  found(file: PlacedFile, told: Told): boolean;
   expectAgain(): void;
   odd(path: string): void;
   failed(path: string | undefined, reason: string, files: number): void;
@@ -169,12 +131,12 @@ export class PlaceTally {
   readonly counts: WalkCounts = newWalkCounts();
   readonly ignored = new IgnoredEntries();
   readonly reasons: Record<Reason, number> = { binary: 0, tooLarge: 0, filteredOut: 0 };
-  /** Files with matches. */
-  readonly found: TalliedFile[] = [];
   /** Files that were searched to their end. */
   searched = 0;
   tookMs = 0;
-  #claims: FolderFiles[] = [];
+  /** Folders and their names side by side: an object for each takes twice as much. */
+  #claimedFolders: string[] = [];
+  #claimedNames: (readonly string[])[] = [];
   #claimed: Map<string, readonly string[]> | undefined;
 
   /** `others`: places before, with which it shares files. */
@@ -193,13 +155,17 @@ export class PlaceTally {
       const had = new Set(theirs);
       mine = mine.filter((name) => !had.has(name));
     }
-    if (mine.length > 0) this.#claims.push({ folder, names: mine });
+    if (mine.length > 0) {
+      this.#claimedFolders.push(folder);
+      this.#claimedNames.push(mine);
+    }
     return mine;
   }
 
   /** No place will come that shares files with this one. */
   forgetClaims(): void {
-    this.#claims = [];
+    this.#claimedFolders = [];
+    this.#claimedNames = [];
     this.#claimed = undefined;
   }
 
@@ -211,15 +177,13 @@ export class PlaceTally {
   /** @returns false for a file that was found before: it is not counted again */
   add(relativePath: string, told: Told): boolean {
     const folder = folderOf(relativePath);
-    return this.addIn(folder, folder === '' ? relativePath : relativePath.slice(folder.length + 1), told);
+    const name = folder === '' ? relativePath : relativePath.slice(folder.length + 1);
+    return this.addIn({ folder, names: [name] }, 0, told);
   }
 
-  /** The same by a folder and a name in it. */
-  addIn(folder: string, name: string, told: Told): boolean {
-    const file = new TalliedFile(this.folder, folder, name, told);
-    if (!this.#owner.found(file)) return false;
-    this.found.push(file);
-    return true;
+  /** The same by its place in a folder's names. */
+  addIn(piece: FolderFiles, at: number, told: Told): boolean {
+    return this.#owner.found({ base: this.folder, piece, at }, told);
   }
 
   /** The same of a file that had to be decoded to be searched. */
@@ -234,7 +198,9 @@ export class PlaceTally {
   }
 
   #claimedIn(path: string): readonly string[] | undefined {
-    this.#claimed ??= new Map(this.#claims.map(({ folder, names }) => [folderPath(this.folder, folder), names]));
+    this.#claimed ??= new Map(
+      this.#claimedFolders.map((folder, at) => [folderPath(this.folder, folder), this.#claimedNames[at] ?? []]),
+    );
     return this.#claimed.get(path);
   }
 }

@@ -8,7 +8,12 @@ export function targetsOf(folders: readonly TargetFolder[], candidates: readonly
     const next = candidates[targets.length];
     if (next === undefined) break;
     if (next.folder !== target.folder) continue;
-    targets.push(next.names === target.names ? target : { folder: next.folder, names: next.names, isWhole: false });
+    targets.push(partOf(target, next.names));
   }
   return targets;
+}
+
+/** Some of a folder's files, or all of them: then it is the same. */
+export function partOf(folder: TargetFolder, names: readonly string[]): TargetFolder {
+  return names.length === folder.names.length ? folder : { folder: folder.folder, names, isWhole: false };
 }

@@ -65,7 +65,9 @@ async function outcomeOf(setting: Setting): Promise<SearchOutcome> {
 }
 
 function countsOf(outcome: SearchOutcome, root: string): Record<string, number> {
-  return Object.fromEntries(outcome.files.map(({ path, matches }) => [path.slice(root.length + 1), matches] as const));
+  return Object.fromEntries(
+    Array.from(outcome.files, ({ path, matches }) => [path.slice(root.length + 1), matches] as const),
+  );
 }
 
 /** What ripgrep itself counts in every file that no rule hides. */
@@ -283,7 +285,7 @@ describe('a search with real engines', () => {
       expect(childrenOfThis()).toEqual(before);
       const outcome = await collector.outcome(shared, 'time-limit');
       expect(outcome.files.length).toBeGreaterThan(0);
-      expect(outcome.files.every(({ matches }) => matches === 1)).toBe(true);
+      expect(Array.from(outcome.files).every(({ matches }) => matches === 1)).toBe(true);
       expect(outcome.searchedFiles).toBeGreaterThanOrEqual(outcome.files.length);
     },
   );

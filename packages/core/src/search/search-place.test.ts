@@ -31,12 +31,7 @@ function folders(tree: Tree, isWhole: (folder: string) => boolean = () => true):
     const folder = slash === -1 ? '' : path.slice(0, slash);
     byFolder.set(folder, [...(byFolder.get(folder) ?? []), path.slice(slash + 1)]);
   }
-  return [...byFolder].map(([relativePath, files]) => ({
-    relativePath,
-    files,
-    links: [],
-    isWhole: isWhole(relativePath),
-  }));
+  return [...byFolder].map(([folder, names]) => ({ folder, names, links: [], isWhole: isWhole(folder) }));
 }
 
 async function* atOnce(walked: readonly WalkedFolder[]): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
@@ -119,7 +114,7 @@ async function outcomeOf(setting: Setting, place: SearchedPlace = PLACE): Promis
 }
 
 function foundIn(outcome: SearchOutcome): Record<string, number> {
-  return Object.fromEntries(outcome.files.map(({ path, matches }) => [path.slice('/w/'.length), matches]));
+  return Object.fromEntries(Array.from(outcome.files, ({ path, matches }) => [path.slice('/w/'.length), matches]));
 }
 
 const path = fc
@@ -413,7 +408,7 @@ describe('a search of one place', () => {
       return Float64Array.of(9, 5);
     };
     const { files } = await collector.outcome({ statter: { mtimes } }, undefined);
-    expect(files.map(({ path: one, mtimeMs }) => [one, mtimeMs])).toEqual([
+    expect(Array.from(files, ({ path: one, mtimeMs }) => [one, mtimeMs])).toEqual([
       ['/w/a', 9],
       ['/w/b', 7],
       ['/w/c', 5],

@@ -52,8 +52,8 @@ export class SearchRound implements TellingSink {
     if (this.#tally.add(relativePath, { matches, mtimeMs })) this.#found++;
   }
 
-  countedIn({ folder, names }: FolderFiles, place: number, matches: number, mtimeMs: number): void {
-    if (this.#tally.addIn(folder, names[place] ?? '', { matches, mtimeMs })) this.#found++;
+  countedIn(piece: FolderFiles, place: number, matches: number, mtimeMs: number): void {
+    if (this.#tally.addIn(piece, place, { matches, mtimeMs })) this.#found++;
   }
 
   odd(relativePath: string): void {

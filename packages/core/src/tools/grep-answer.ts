@@ -2,7 +2,7 @@ import type { Rendering } from '../search/report/choose-rendering.js';
 import { composeAnswer } from '../search/report/compose-answer.js';
 import type { Context, PagedFile } from '../search/report/render-matches.js';
 import type { GrepScope } from './grep-flow.js';
-import { sizeOf, type GrepPage } from './grep-page.js';
+import { placesOf, sizeOf, type GrepPage } from './grep-page.js';
 
 const ONE_FILE = '[path is a file: glob and type were not applied.]';
 
@@ -47,7 +47,7 @@ export function answerFor(
     places: places.map(({ path }) => path),
     offset,
     limit,
-    page: page.parts.map(({ index }) => index),
+    page: placesOf(page.parts),
     lines,
     context,
     multiline: pattern.multiline,

@@ -119,7 +119,7 @@ export async function readLines(
         for (const [path, each] of lines) into.set(absoluteBelow(searched.folder.path, path), each);
       });
   };
-  const pathOf = ({ index }: PagePart): string => files[index]?.path ?? '';
+  const pathOf = ({ index }: PagePart): string => files.at(index)?.path ?? '';
   const before = new Map(page.map((part) => [pathOf(part), identityOf(pathOf(part))]));
   try {
     const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches }));
@@ -132,19 +132,15 @@ export async function readLines(
     if (thrown instanceof Failure || signal.aborted || !limit.aborted) throw thrown;
     return undefined;
   }
-  const showable = showableAmong(
-    gate,
-    page.flatMap(({ index }) => files[index] ?? []),
-  );
+  const showable = showableAmong(gate, page.map(pathOf));
   return page.map((part) => {
-    const file = files[part.index];
-    const path = file?.path ?? '';
-    const isSame = file !== undefined && showable.has(file) && isSameFile(before.get(path), identityOf(path));
+    const path = pathOf(part);
+    const isSame = showable.has(path) && isSameFile(before.get(path), identityOf(path));
     const lines = (isSame ? found.get(path) : undefined) ?? { lines: [], matches: 0 };
     const end = skipped.get(path)?.lines.findLast(({ column }) => column !== undefined)?.line;
     return {
       path,
-      total: file?.matches ?? 0,
+      total: files.at(part.index)?.matches ?? 0,
       first: part.first,
       matches: Math.max(0, lines.matches - part.first),
       lines: linesAfter(lines.lines, end ?? lineOfMatch(lines, part.first), context.before),

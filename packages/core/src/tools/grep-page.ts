@@ -1,6 +1,6 @@
 import { isPaged, type Rendering } from '../search/report/choose-rendering.js';
 import { MAX_OFFSET, pageOf, type PagePart } from '../search/report/page-of.js';
-import type { NotSearched, SearchOutcome } from '../search/report/search-outcome.js';
+import { countsOf, filesAt, type NotSearched, type SearchOutcome } from '../search/report/search-outcome.js';
 import type { ShownLine } from '../search/report/shown-line.js';
 import type { GrepScope } from './grep-flow.js';
 import type { Counted } from './grep-memory.js';
@@ -49,20 +49,19 @@ export function pageFor(counted: Counted, { config, request }: Pick<GrepScope, '
   let { outcome } = counted;
   for (;;) {
     const parts = partsOf(outcome, request);
-    const { files } = outcome;
-    const wanted = parts.flatMap(({ index }) => files[index] ?? []);
+    const wanted = filesAt(outcome.files, placesOf(parts)).map(({ path }) => path);
     const showable = showableAmong(gate, wanted);
-    const refused = new Set(wanted.filter((file) => !showable.has(file)));
+    const refused = new Set(wanted.filter((path) => !showable.has(path)));
     if (refused.size === 0) return { counted: { ...counted, outcome }, parts };
-    const allowed = files.filter((file) => !refused.has(file));
+    const allowed = Array.from(outcome.files).filter(({ path }) => !refused.has(path));
     outcome = { ...outcome, files: allowed, total: allowed.reduce((sum, { matches }) => sum + matches, 0) };
   }
 }
 
 function partsOf({ files }: SearchOutcome, { mode, offset, limit }: GrepRequest): PagePart[] {
-  if (mode === 'content') return pageOf(files, offset, limit);
-  const page = files.slice(offset, offset + limit);
-  return page.map(({ matches }, at) => ({
+  const counts = countsOf(files);
+  if (mode === 'content') return pageOf(counts, offset, limit);
+  return Array.from(counts.subarray(offset, offset + limit), (matches, at) => ({
     index: offset + at,
     first: 0,
     matches,
@@ -76,7 +75,7 @@ export function dataOf(
 ): GrepData {
   const { leftOut } = page.counted;
   const { files, stopped, engine, total, searchedFiles, notSearched } = page.counted.outcome;
-  const listed = page.parts.flatMap(({ index }) => files[index] ?? []);
+  const listed = filesAt(files, placesOf(page.parts));
   const isCut = rendering?.pageSize !== undefined;
   const shown = isCut ? listed.filter(({ path }) => rendering.lines.has(path)) : listed;
   const next = offset + (rendering?.pageSize ?? sizeOf(page, mode));
@@ -103,6 +102,11 @@ export function dataOf(
       };
     }),
   };
+}
+
+/** Of the files of a page, in all that were found. */
+export function placesOf(parts: readonly PagePart[]): number[] {
+  return parts.map(({ index }) => index);
 }
 
 /** Matches on the page where lines are shown, files elsewhere. */

@@ -92,7 +92,7 @@ export class GrepRun {
     if (counted === undefined) return undefined;
     const page = pageFor(counted, this.#scope);
     const isStill = page.parts.every(({ index }) => {
-      const file = page.counted.outcome.files[index];
+      const file = page.counted.outcome.files.at(index);
       return file !== undefined && !hasChanged(file);
     });
     if (!isStill) notes.push(SEARCHED_AGAIN);

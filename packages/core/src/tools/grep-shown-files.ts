@@ -1,18 +1,17 @@
 import { lstatSync } from 'node:fs';
 import { namablePart, systemPath } from '../files/escaped-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import type { FoundFile } from '../search/report/search-outcome.js';
 
 /**
  * The gate has the last word on every file that is shown: allowed, and really where it was found. One that is gone has
  * nothing to show; in the place of one there may be by now what must not be opened.
  */
-export function showableAmong(gate: WorkspaceGate, files: readonly FoundFile[]): ReadonlySet<FoundFile> {
-  const inPlace = gate.filesInPlace(files.map(({ path }) => path));
-  return new Set(files.filter((file) => inPlace.has(file.path) || isShowable(gate, file)));
+export function showableAmong(gate: WorkspaceGate, paths: readonly string[]): ReadonlySet<string> {
+  const inPlace = gate.filesInPlace(paths);
+  return new Set(paths.filter((path) => inPlace.has(path) || isShowable(gate, path)));
 }
 
-function isShowable(gate: WorkspaceGate, { path }: FoundFile): boolean {
+function isShowable(gate: WorkspaceGate, path: string): boolean {
   // The gate takes no names that are no text; such a file is judged by the folder it lies in.
   const judged = namablePart(path);
   try {

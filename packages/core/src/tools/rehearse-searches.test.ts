@@ -92,7 +92,7 @@ describe('a rehearsed search', () => {
 });
 
 describe('of a large tree', () => {
-  const folder = (name: string): WalkedFolder => ({ relativePath: name, files: ['a'], links: [], isWhole: true });
+  const folder = (name: string): WalkedFolder => ({ folder: name, names: ['a'], links: [], isWhole: true });
   const options = { folder: { path: '/x', workingDirectory: '/x' }, roots: [], signal: NEVER };
   const walk: TreeIndex['walk'] = async function* () {
     yield ['a', 'b', 'c', 'd'].map(folder);
@@ -101,7 +101,7 @@ describe('of a large tree', () => {
   const chosen = async (how: object = {}): Promise<string[]> => {
     const found: string[] = [];
     for await (const each of someFolders({ walk }, { ...options, ...how }, 3))
-      found.push(...each.map(({ relativePath }) => relativePath));
+      found.push(...each.map((one) => one.folder));
     return found;
   };
 

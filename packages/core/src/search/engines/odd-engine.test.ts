@@ -97,6 +97,24 @@ describe('odd files', () => {
     expect(shown).toEqual(await readLines('a'));
   });
 
+  it('sees of each file what is in it, whatever was read before into the same room', async () => {
+    const sizes = [70_000, 300, 9_000, 8_192, 200_000, 20, 65_536, 12_000];
+    const files = sizes.map((size, at) => {
+      const name = `f${at}`;
+      // In every second file the first line and the last one hold a match.
+      const end = at % 2 === 0 ? 'Nadel für die Straße' : 'Straße';
+      const text = 'Mühle grün\n'.repeat(Math.ceil(size / 11)).slice(0, Math.max(0, size - 2 * end.length));
+      writeFileSync(join(root, name), iconv.encode(`${end}\n${text}\n${end}`, 'windows-1252'));
+      return name;
+    });
+    const { counted, failed, binary } = await count(engineFor('nadel'), files);
+    expect({ counted, failed, binary }).toEqual({ counted: { f0: 2, f2: 2, f4: 2, f6: 2 }, failed: [], binary: [] });
+    for (const name of files) {
+      const found = await lines(engineFor('Straße'), name);
+      expect(found?.lines.filter(({ column }) => column !== undefined)).toHaveLength(2);
+    }
+  });
+
   it('damaged UTF-8 is searched as the text around the damage', async () => {
     const bytes = Buffer.concat([Buffer.from('é ü ö ß sound\nbad '), Buffer.from([0xff]), Buffer.from(' needle é\n')]);
     writeFileSync(join(root, 'a'), bytes);

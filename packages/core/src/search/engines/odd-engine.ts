@@ -3,6 +3,7 @@ import type { HeldFolder } from '../held-folder.js';
 import { Pause } from '../tree/pause.js';
 import { legacyBytes } from './javascript/byte-search.js';
 import { createTextSearcher } from './javascript/text-searcher.js';
+import { FileRoom } from './file-room.js';
 import { readFailure } from './read-failure.js';
 import { readOddText, type OddFile, type OddTextRequest } from './read-odd-text.js';
 import type { CountSink, LinesRequest, LinesSink } from './search-engine.js';
@@ -35,13 +36,14 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
   const { folder } = request;
   const searcher = createTextSearcher(request);
   const wanted = legacyBytes(request.pattern);
+  const room = new FileRoom();
   return {
     count: async (files, sink, signal) => {
       const pause = new Pause(signal);
       for (const path of files) {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read({ folder, path, signal, wanted }, sink);
+        const file = await read({ folder, path, room, signal, wanted }, sink);
         if (file?.kind === 'text') await searcher.count({ path, text: file.text }, sink, signal);
         else if (file?.kind === 'binary') sink.binary(path);
         else if (file?.kind === 'too-large') sink.tooLarge(path);
@@ -52,7 +54,7 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
       for (const { path, maxMatches } of files) {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read({ folder, path, signal }, sink);
+        const file = await read({ folder, path, room, signal }, sink);
         if (file?.kind === 'text')
           await searcher.lines({ path, text: file.text, maxMatches, before, after }, sink, signal);
         else if (file !== undefined) sink.failed(path, 'it changed while it was searched');

@@ -8,6 +8,7 @@ import { decodeBytes } from '../../files/text-codec.js';
 import { Failure } from '../../util/failure.js';
 import { shownText } from '../../util/shown-text.js';
 import type { HeldFolder } from '../held-folder.js';
+import type { FileRoom } from './file-room.js';
 import { absoluteBelow } from '../../util/paths-below.js';
 
 /** As much as decides that a file with a NUL byte is binary: most are, and no more of them is read. */
@@ -27,6 +28,8 @@ export interface OddTextRequest {
   readonly folder: HeldFolder;
   /** Relative to the folder. */
   readonly path: string;
+  /** What is in it is overwritten. */
+  readonly room: FileRoom;
   readonly signal: AbortSignal;
   /** What the bytes of a text must hold, or it is ruled out; see `legacyBytes`. */
   readonly wanted?: RegExp | undefined;
@@ -39,19 +42,19 @@ const HOLDS_ASCII = /^(?:utf-8$|windows-|iso-8859-|koi8-|mac|shift_?jis$|gb|big5
  * A file as the text that `read_file` shows of it, without its byte order mark.
  * @throws Failure, or a system error, when it cannot be read or is not where it was
  */
-export async function readOddText({ folder, path, signal, wanted }: OddTextRequest): Promise<OddFile> {
+export async function readOddText({ folder, path, room, signal, wanted }: OddTextRequest): Promise<OddFile> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const fd = openSync(systemPath(`${folder.workingDirectory}/${path}`), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw new Failure('not_a_regular_file', 'not a regular file any more');
     refuseMoved(fd, folder.path, path);
-    const first = readUpTo(fd, 0, Math.min(stat.size, FIRST_BYTES));
-    if (isBinaryHead(first)) return BINARY;
     // What is too large is only judged.
     const length = stat.size > MAX_TEXT_BYTES ? sampleSize(stat.size) : stat.size;
-    const rest = readUpTo(fd, first.length, length - first.length);
-    return await decode({ bytes: Buffer.concat([first, rest]), stat, path, signal, wanted });
+    const first = readUpTo(fd, room.of(Math.min(length, FIRST_BYTES)), 0);
+    if (isBinaryHead(first)) return BINARY;
+    const bytes = length > FIRST_BYTES ? readUpTo(fd, room.withMore(first, length), first.length) : first;
+    return await decode({ bytes, stat, path, signal, wanted });
   } finally {
     closeSync(fd);
   }
@@ -65,11 +68,11 @@ function refuseMoved(fd: number, folder: string, path: string): void {
     throw new Failure('file_not_found', 'it was moved or replaced meanwhile');
 }
 
-function readUpTo(fd: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    const read = readSync(fd, buffer, filled, length - filled, position + filled);
+/** Fills a buffer that has the first so many bytes of a file. */
+function readUpTo(fd: number, buffer: Buffer, start: number): Buffer {
+  let filled = start;
+  while (filled < buffer.length) {
+    const read = readSync(fd, buffer, filled, buffer.length - filled, filled);
     if (read === 0) break;
     filled += read;
   }

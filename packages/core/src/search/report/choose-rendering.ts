@@ -10,14 +10,14 @@ import {
   type FileBlock,
   type PagedFile,
 } from './render-matches.js';
-import type { FoundFile } from './search-outcome.js';
+import { countsOf, filesAt, type FoundFiles } from './search-outcome.js';
 import type { ShownLine } from './shown-line.js';
 import { bytesOf, count, countMatches, pathOnOneLine } from './search-text.js';
 
 /** What was counted and read for one answer. */
 export interface Findings {
   /** All files with matches, in their order. */
-  readonly files: readonly FoundFile[];
+  readonly files: FoundFiles;
   readonly places: readonly string[];
   /** Files that are on the page, by their place in `files`; ascending. */
   readonly page: readonly number[];
@@ -118,9 +118,10 @@ interface BareFiles {
 function smallerPage(findings: Findings, { bare, written }: BareFiles, bytes: number): Rendering | undefined {
   const { files, offset, limit, multiline } = findings;
   const read = new Map(bare.map((file) => [file.path, file]));
+  const counts = countsOf(files);
   const render = (pageSize: number): Rendering => {
-    const parts = pageOf(files, offset, pageSize).flatMap(({ index, matches }) => {
-      const file = read.get(files[index]?.path ?? '');
+    const parts = pageOf(counts, offset, pageSize).flatMap(({ index, matches }) => {
+      const file = read.get(files.at(index)?.path ?? '');
       return file === undefined ? [] : [cutTo(file, matches, multiline)];
     });
     const note = `[Too long: this page ends after ${countMatches(pageSize)}.]`;
@@ -163,13 +164,13 @@ function blocks(
 }
 
 function filesRendering({ files, page, lines, mode }: Findings): Rendering {
-  const shown = page.flatMap((index) => files[index] ?? []);
+  const shown = filesAt(files, page);
   const text = shown.map(({ path, matches }) =>
     mode === 'count'
       ? `${groupDigits(matches)} ${pathOnOneLine(path)}`
       : `${pathOnOneLine(path)} (${countMatches(matches)})`,
   );
-  const sum = (list: readonly FoundFile[]): number => list.reduce((total, { matches }) => total + matches, 0);
+  const sum = (list: FoundFiles): number => countsOf(list).reduce((total, matches) => total + matches, 0);
   if (shown.length < files.length) {
     const rest = countMatches(sum(files) - sum(shown));
     text.push(`[and ${count(files.length - shown.length, 'other file')} with ${rest}]`);

@@ -5,7 +5,7 @@ import { ANSWER_BYTES, composeAnswer, contextFor } from './compose-answer.js';
 import { pageOf } from './page-of.js';
 import type { Answer } from './render-answer.js';
 import { linesAfter, withContext, type PagedFile } from './render-matches.js';
-import type { FoundFile, NotSearched } from './search-outcome.js';
+import { countsOf, type FoundFile, type NotSearched } from './search-outcome.js';
 import { toShownLine, type ShownLine } from './shown-line.js';
 
 const NOTHING_LEFT_OUT: NotSearched = {
@@ -55,7 +55,7 @@ function answerOf(scene: Scene): { text: string; step: string | undefined; answe
   const total = files.reduce((sum, { matches }) => sum + matches, 0);
   const isContent = scene.mode === 'content';
   const parts = isContent
-    ? pageOf(files, scene.offset, scene.limit)
+    ? pageOf(countsOf(files), scene.offset, scene.limit)
     : files
         .slice(scene.offset, scene.offset + scene.limit)
         .map((_file, at) => ({ index: at + scene.offset, first: 0, matches: 0 }));
@@ -162,7 +162,7 @@ describe('an answer', () => {
         const { text, step, findings } = answerOf(each);
         if (step === undefined || step === 'folders' || step === 'top-folders' || step === 'smaller-page') return;
         for (const index of findings.page) {
-          const { path: shown } = findings.files[index] ?? { path: '' };
+          const { path: shown } = findings.files.at(index) ?? { path: '' };
           expect(text.includes(shown) || text.includes(JSON.stringify(shown))).toBe(true);
         }
       }),

@@ -1,4 +1,4 @@
-import type { FoundFile } from './search-outcome.js';
+import type { FoundFiles } from './search-outcome.js';
 import { bytesOf, count, countMatches, onOneLine, shortened } from './search-text.js';
 
 /** Deeper folders are never told apart. */
@@ -23,7 +23,7 @@ export interface FolderCounts {
  * Matches per folder, those with most first, as deep as fits in `bytes` (some 200 at least); where not even the top
  * folders fit, the last line sums up the rest. `folder/*` is what lies in a folder, `folder/**` everything below it.
  */
-export function renderFolders(files: readonly FoundFile[], places: readonly string[], bytes: number): FolderCounts {
+export function renderFolders(files: FoundFiles, places: readonly string[], bytes: number): FolderCounts {
   let best = group(files, places, 1);
   if (sizeOf(best) > bytes) return { text: cutToFit(best, bytes).join('\n'), isCut: true };
   for (let depth = 2; depth <= MAX_DEPTH; depth++) {
@@ -36,7 +36,7 @@ export function renderFolders(files: readonly FoundFile[], places: readonly stri
 }
 
 /** Counts by the first `depth` names below the place. */
-function group(files: readonly FoundFile[], places: readonly string[], depth: number): FolderCount[] {
+function group(files: FoundFiles, places: readonly string[], depth: number): FolderCount[] {
   const groups = new Map<string, { files: number; matches: number }>();
   for (const { path, matches } of files) {
     const name = groupOf(path, places, depth);

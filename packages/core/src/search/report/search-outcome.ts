@@ -9,10 +9,28 @@ export interface FoundFile {
   readonly matches: number;
 }
 
+/** Many of them: a list, or what makes each when it is asked for. Two of the same file need not be the same object. */
+export interface FoundFiles extends Iterable<FoundFile> {
+  readonly length: number;
+  at(index: number): FoundFile | undefined;
+}
+
+/** The matches of each. */
+export function countsOf(files: FoundFiles): Float64Array {
+  const counts = new Float64Array(files.length);
+  for (let index = 0; index < counts.length; index++) counts[index] = files.at(index)?.matches ?? 0;
+  return counts;
+}
+
+/** Those at the places, without the ones that are not there. */
+export function filesAt(files: FoundFiles, places: readonly number[]): FoundFile[] {
+  return places.flatMap((place) => files.at(place) ?? []);
+}
+
 /** What was counted in one search, over all its places. */
 export interface SearchOutcome {
   /** Most recently modified first, then by path. */
-  readonly files: readonly FoundFile[];
+  readonly files: FoundFiles;
   /** Of all `files`. A lower bound when `stopped` is set. */
   readonly total: number;
   /** Why not everything was searched. */

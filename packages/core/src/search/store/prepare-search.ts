@@ -35,7 +35,7 @@ export async function prepareSearch(
     const walk = tree.walk({ folder: { path: folder, workingDirectory: folder }, roots, signal });
     let files = 0;
     for await (const walked of walk) {
-      for (const { files: names } of walked) files += names.length;
+      for (const { names } of walked) files += names.length;
       if (!isWanted() || tree.walks > 1) return 0;
       await sleep(REST_MS, undefined, { ref: false, signal });
     }

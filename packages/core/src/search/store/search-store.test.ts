@@ -100,7 +100,7 @@ async function learnedBy(index: SearchIndex): Promise<number> {
 
 async function piecesOf(index: SearchIndex): Promise<FolderFiles[]> {
   const { folders } = await answerOf(through(index));
-  return folders.map(({ relativePath, files }) => ({ folder: relativePath, names: files }));
+  return folders.map(({ folder, names }) => ({ folder, names }));
 }
 
 /** Walks, and learns all contents. */

@@ -154,8 +154,8 @@ describe('TreeIndex', () => {
     for (let round = 0; round < 300; round++) {
       put(`f/n${round}`);
       const { folders } = await answerOf(walk);
-      const { files } = folders.find(({ relativePath }) => relativePath === 'f') ?? { files: [] };
-      expect(files.length).toBe(round + 2);
+      const { names } = folders.find(({ folder }) => folder === 'f') ?? { names: [] };
+      expect(names.length).toBe(round + 2);
     }
   }, 60_000);
 
@@ -252,9 +252,9 @@ describe('TreeIndex', () => {
     renameSync(join(root, 'other'), join(root, 'place'));
     await settle();
     const held = await answerOf(walk, { folder: moved });
-    expect(held.folders.at(-1)?.files).toEqual(['a']);
-    expect((await answerOf(walk, {}, folder)).folders.at(-1)?.files).toEqual(['b']);
-    expect((await answerOf(walk, { folder: moved })).folders.at(-1)?.files).toEqual(['a']);
+    expect(held.folders.at(-1)?.names).toEqual(['a']);
+    expect((await answerOf(walk, {}, folder)).folders.at(-1)?.names).toEqual(['b']);
+    expect((await answerOf(walk, { folder: moved })).folders.at(-1)?.names).toEqual(['a']);
   });
 
   it('stops when it is aborted, before and during a walk', async () => {
@@ -273,7 +273,7 @@ describe('TreeIndex', () => {
     await answerOf(walk, { ...options, enter: () => false });
     const top = index.entries;
     const { folders } = await answerOf(walk, { ...options, enter: (folder) => folder === 'pts' });
-    expect(folders.map(({ relativePath }) => relativePath)).toEqual(['', 'pts']);
+    expect(folders.map(({ folder }) => folder)).toEqual(['', 'pts']);
     expect(index.entries).toBe(top);
   });
 });

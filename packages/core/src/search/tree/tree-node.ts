@@ -118,7 +118,7 @@ export class TreeNode {
   /** With `/`, from a folder above whose path and slash have that length. */
   relativePath(start: number): string {
     const length = Math.max(0, this.path.length - start);
-    const known = this.#walked?.relativePath;
+    const known = this.#walked?.folder;
     if (known?.length === length) return known;
     const path = this.path.slice(start);
     return sep === '/' ? path : path.replaceAll(sep, '/');
@@ -128,9 +128,9 @@ export class TreeNode {
   walked(start: number, { files, links, isWhole }: ShownEntries): WalkedFolder {
     const known = this.#walked;
     const length = Math.max(0, this.path.length - start);
-    if (known?.files === files && known.links === links && known.relativePath.length === length) return known;
-    const relativePath = this.relativePath(start);
-    this.#walked = { relativePath, files, links, isWhole: isWhole && !isUnnamable(relativePath) };
+    if (known?.names === files && known.links === links && known.folder.length === length) return known;
+    const folder = this.relativePath(start);
+    this.#walked = { folder, names: files, links, isWhole: isWhole && !isUnnamable(folder) };
     return this.#walked;
   }
 

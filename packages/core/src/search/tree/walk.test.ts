@@ -150,7 +150,7 @@ describe('walkFiles', () => {
     put('.qwenignore', 'hidden\n');
     for (const path of ['whole/a', 'whole/out/b', 'cut/a', 'cut/b.log', 'kept/a', 'kept/hidden', 'tree/a']) put(path);
     put('tree/.git', 'gitdir: /nowhere\n');
-    const whole = (await folders()).map(({ relativePath, isWhole }) => [relativePath, isWhole]);
+    const whole = (await folders()).map(({ folder, isWhole }) => [folder, isWhole]);
     expect(whole).toEqual([
       ['', true],
       ['cut', false],
@@ -196,7 +196,7 @@ describe('walkFiles', () => {
       ['plain/\ufffd', 'caf\udce9/.gitignore', 'caf\udce9/b', 'caf\udce9/\udcffa', 'caf\udce9/\ufffd'].sort(),
     );
     for (const path of found) expect(lstatSync(systemPath(join(root, path))).isFile()).toBe(true);
-    expect((await folders()).map(({ relativePath, isWhole }) => [relativePath, isWhole])).toEqual([
+    expect((await folders()).map(({ folder, isWhole }) => [folder, isWhole])).toEqual([
       ['', false],
       ['caf\udce9', false],
       ['plain', true],

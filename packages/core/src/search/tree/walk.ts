@@ -3,6 +3,7 @@ import { innermostRoot } from '../../files/ignore-rules.js';
 import { TreeMemory } from './tree-memory.js';
 import { TreeWalk } from './tree-walk.js';
 import type { WalkedFolder, WalkOptions } from './walked-folder.js';
+import { prefixOf } from '../paths.js';
 import { withSeparator } from '../../util/paths-below.js';
 
 /**
@@ -51,13 +52,13 @@ export async function* walkFolders(options: FileWalkOptions): AsyncGenerator<Wal
   }
 }
 
-function filesOf({ relativePath, files, links }: WalkedFolder, base: string, withLinks: boolean): WalkedFile[] {
-  const prefix = relativePath === '' ? '' : `${relativePath}/`;
+function filesOf({ folder, names, links }: WalkedFolder, base: string, withLinks: boolean): WalkedFile[] {
+  const prefix = prefixOf(folder);
   const fileOf = (name: string, isLink: boolean): WalkedFile => {
     const below = prefix + name;
     return { path: base + (sep === '/' ? below : below.replaceAll('/', sep)), relativePath: below, isLink };
   };
-  const found = files.map((name) => fileOf(name, false));
+  const found = names.map((name) => fileOf(name, false));
   if (!withLinks || links.length === 0) return found;
   const linked = links.map((name) => fileOf(name, true));
   return [...found, ...linked].sort((a, b) => (a.relativePath < b.relativePath ? -1 : 1));

@@ -1,12 +1,14 @@
-/** One folder as a walk saw it: names sorted by code units. */
-export interface WalkedFolder {
+import type { TargetFolder } from '../engines/search-engine.js';
+
+/** One folder as a walk saw it, lists sorted by code units. What searches all its files takes it as it is, and makes no other object for each folder. */
+export interface WalkedFolder extends TargetFolder {
   /** Relative to the walked folder, with `/`; empty for itself. */
-  readonly relativePath: string;
+  readonly folder: string;
   /** Regular files that no rule hides. A name that is no UTF-8 is written as `decodeEscaped` does (see `systemPath`). */
-  readonly files: readonly string[];
+  readonly names: readonly string[];
   /** Symbolic links that no rule hides, whatever they lead to. */
   readonly links: readonly string[];
-  /** All regular files of the folder are in `files` and all names are UTF-8: it may be handed to an engine as a whole. */
+  /** All regular files of the folder are in `names` and all names are UTF-8: it may be handed to an engine as a whole. */
   readonly isWhole: boolean;
 }
 
