@@ -207,9 +207,7 @@ describe('a search of one place', () => {
     const later = { ...walked, 'd/new': { matches: 1 }, 'd/a': { matches: 1 }, 'd/zz': { matches: 1 } };
     const told: SearchTargets[] = [];
     const outcome = await outcomeOf({ tree: walked, engines: [engineFor(later, told)] });
-    expect(told).toEqual([
-      { folders: [{ folder: 'd', names: names.map((name) => name.slice(2)), isWhole: true }], files: [] },
-    ]);
+    expect(told).toEqual([{ folders: folders(walked), files: [] }]);
     expect(foundIn(outcome)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
     expect(outcome.searchedFiles).toBe(30);
   });

@@ -156,6 +156,30 @@ describe('an answer', () => {
     expect(text).toContain(', 6 more (files matching');
   });
 
+  it('says of what is ignored how much of it has matches, and when it was not all looked at', () => {
+    const { answer } = answerOf(scene({}));
+    const said = (ignoredMatches: Answer['outcome']['ignoredMatches'], gitIgnored = 3): string => {
+      const notSearched = { ...NOTHING_LEFT_OUT, gitIgnored };
+      const outcome = { ...answer.outcome, notSearched, ...(ignoredMatches !== undefined && { ignoredMatches }) };
+      const [first = ''] = composeAnswer({ ...answer, outcome }, undefined).text.split('\n');
+      return first.replace(/^.* searched\./, '');
+    };
+    expect(said({ files: 1, isExact: true })).toBe(
+      ' 1 file that .gitignore hides has some: include_ignored=true shows it.',
+    );
+    expect(said({ files: 2, isExact: false })).toBe(
+      ' At least 2 files that .gitignore hides have some: include_ignored=true shows them.',
+    );
+    expect(said({ files: 0, isExact: false })).toBe(
+      ' Not all that .gitignore hides was looked at: include_ignored=true searches it.',
+    );
+    expect([said({ files: 0, isExact: true }), said({ files: 0, isExact: false }, 0), said(undefined)]).toEqual([
+      '',
+      '',
+      '',
+    ]);
+  });
+
   it('names every file of the page, unless it says that it counts by folder', () => {
     fc.assert(
       fc.property(scenes, (each) => {

@@ -2,7 +2,7 @@ import type { FindHints } from '../find-files.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
 import { unclosedHint } from '../globs/unclosed.js';
 import { pageLine } from './page-line.js';
-import { count, countMatches, inQuotes, leftOutPhrase, onOneLine } from './search-text.js';
+import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine } from './search-text.js';
 
 export interface GlobReport {
   readonly patterns: readonly string[];
@@ -50,7 +50,7 @@ export function globText(report: GlobReport): string {
   return `${found}, most recently modified first:\n${files.map(onOneLine).join('\n')}${pageNote}${note}`;
 }
 
-function hintText({ patterns, hints, namedFolder, link }: GlobReport): string {
+function hintText({ patterns, hints, counts, namedFolder, link }: GlobReport): string {
   const { looseMatches, ignoredMatches, isCutShort } = hints;
   const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
   const folders = patterns.find((pattern) => pattern.endsWith('/'));
@@ -65,8 +65,8 @@ function hintText({ patterns, hints, namedFolder, link }: GlobReport): string {
   } else if (looseMatches > 0) {
     text += ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
   }
-  if (ignoredMatches > 0) {
-    text += ` ${amount(ignoredMatches)} would match but for .gitignore: give an ignored folder as path to search in it.`;
-  }
+  const advice = 'give an ignored folder as path to search in it';
+  if (ignoredMatches > 0) text += ` ${amount(ignoredMatches)} would match but for .gitignore: ${advice}.`;
+  else if (isCutShort) text += notAllLookedAt(counts, advice);
   return text;
 }

@@ -3,7 +3,7 @@ import { isPaged, type Rendering } from './choose-rendering.js';
 import { pageLine } from './page-line.js';
 import { MAX_OFFSET } from './page-of.js';
 import type { SearchOutcome } from './search-outcome.js';
-import { count, countMatches, inQuotes, leftOutPhrase, onOneLine, shortened } from './search-text.js';
+import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine, shortened } from './search-text.js';
 
 /** Everything that header and footer tell. */
 export interface Answer {
@@ -94,8 +94,10 @@ function nothingFound(answer: Answer): string {
   const searched = couldNotSearch(answer.outcome)
     ? `Nothing could be searched ${subject(answer)}.`
     : `${start}: ${count(searchedFiles, 'file')} searched.${unclosedHint(answer.globs)}`;
-  if (ignoredMatches === undefined || ignoredMatches.files === 0) return searched;
+  if (ignoredMatches === undefined) return searched;
   const { files, isExact } = ignoredMatches;
+  if (files === 0)
+    return isExact ? searched : searched + notAllLookedAt(notSearched, 'include_ignored=true searches it');
   const hidden = `${isExact ? '' : 'At least '}${count(files, 'file')} that .gitignore hides ${files === 1 ? 'has' : 'have'} some`;
   return `${searched} ${hidden}: include_ignored=true shows ${files === 1 ? 'it' : 'them'}.`;
 }

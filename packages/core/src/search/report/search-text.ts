@@ -72,6 +72,11 @@ export function leftOutPhrase(counts: LeftOut): string {
   return parts.join(', ');
 }
 
+/** Where nothing was found, and what is ignored could not be looked through to its end: a sentence with what to do. Empty where nothing is ignored. */
+export function notAllLookedAt({ gitIgnored }: Pick<WalkCounts, 'gitIgnored'>, advice: string): string {
+  return gitIgnored === 0 ? '' : ` Not all that .gitignore hides was looked at: ${advice}.`;
+}
+
 /** ` in src` for a one-line description, the path as people read it; empty for the root itself. */
 export function inFolderPhrase(path: string | undefined, root: string): string {
   return path === undefined || path === root ? '' : ` in ${onOneLine(displayPath(path, root))}`;

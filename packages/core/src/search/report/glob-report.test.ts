@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { newWalkCounts } from '../tree/walked-folder.js';
+import { globText } from './glob-report.js';
+
+describe('where nothing is found', () => {
+  const text = (hints: Parameters<typeof globText>[0]['hints'], gitIgnored: number): string =>
+    globText({
+      patterns: ['*.js'],
+      folders: ['/w'],
+      total: 0,
+      offset: 0,
+      limit: 100,
+      files: [],
+      counts: { ...newWalkCounts(), files: 9, gitIgnored },
+      unseen: 0,
+      hints,
+      namedFolder: undefined,
+      link: undefined,
+    });
+  const NOTHING = 'No files found matching "*.js" in /w (9 files looked at).';
+  const IGNORED = '\n(Not looked into: 2 entries ignored by .gitignore.)';
+
+  it('says how much of what is ignored would match', () => {
+    const hints = { looseMatches: 0, ignoredMatches: 2, isCutShort: true };
+    expect(text(hints, 2)).toBe(
+      `${NOTHING} At least 2 files would match but for .gitignore: give an ignored folder as path to search in it.${IGNORED}`,
+    );
+  });
+
+  it('says when not all of it was looked at', () => {
+    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: true };
+    expect(text(hints, 2)).toBe(
+      `${NOTHING} Not all that .gitignore hides was looked at: give an ignored folder as path to search in it.${IGNORED}`,
+    );
+    expect(text({ ...hints, isCutShort: false }, 2)).toBe(NOTHING + IGNORED);
+    // Then it was something else that took too long.
+    expect(text(hints, 0)).toBe(NOTHING);
+  });
+});
