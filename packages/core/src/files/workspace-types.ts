@@ -30,6 +30,7 @@ export interface WorkspaceContext {
 export interface FileService {
   shouldQwenIgnoreFile(path: string): boolean;
   shouldGitIgnoreFile(path: string): boolean;
+  shouldGitIgnoreFolder(path: string): boolean;
 }
 
 /** A text file as it was read, with what is needed to write it back unchanged around an edit. */

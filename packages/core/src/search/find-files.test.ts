@@ -7,6 +7,9 @@ import { decodeEscaped, encodeEscaped } from '../files/escaped-bytes.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { FileStatter } from './content/file-stamps.js';
 import { findFiles, findHints, type FindHints } from './find-files.js';
+import { GIT_IGNORE } from '../files/ignore-stack.js';
+import { IgnoreRules } from '../files/ignore-rules.js';
+import { realPath } from '../util/real-path.js';
 import { planGlobs } from './globs/glob-plan.js';
 import { GlobSet } from './globs/glob-set.js';
 import { NewestFiles } from './newest-files.js';
@@ -19,14 +22,15 @@ afterAll(async () => statter.close());
 
 async function find(root: string, patterns: readonly string[], tree = new TreeIndex()): Promise<string[]> {
   const newest = new NewestFiles(1000);
-  const { folders, globs } = planGlobs(patterns, [root]);
-  for (const { path } of folders) {
+  const ignored = new IgnoreRules(GIT_IGNORE, [root]);
+  const facts = { realOf: realPath, isHidden: (path: string) => ignored.isIgnored(path, true) };
+  for (const { real, globSet } of planGlobs(patterns, [root], facts).folders) {
     await findFiles(
       {
         index: { tree, statter },
-        folder: { path, workingDirectory: path },
+        folder: { path: real, workingDirectory: real },
         roots: [root],
-        globs: new GlobSet(path, globs),
+        globs: globSet(),
         allowsLink: () => true,
         counts: newWalkCounts(),
         signal,
@@ -38,9 +42,9 @@ async function find(root: string, patterns: readonly string[], tree = new TreeIn
   return newest.sorted().map(({ path }) => path.slice(root.length + 1));
 }
 
-/** What bash finds: regular files only. `pattern` must be harmless as shell text. */
-function bash(root: string, pattern: string): string[] {
-  const script = `for f in ${pattern}; do [[ -f $f ]] && printf '%s\\0' "$f"; done; true`;
+/** What bash finds: regular files only, or folders too. `pattern` must be harmless as shell text. */
+function bash(root: string, pattern: string, test: '-f' | '-e' = '-f'): string[] {
+  const script = `for f in ${pattern}; do [[ ${test} $f ]] && printf '%s\\0' "$f"; done; true`;
   const flags = ['globstar', 'extglob', 'dotglob', 'nullglob'].flatMap((option) => ['-O', option]);
   const output = execFileSync('/bin/bash', ['--norc', ...flags, '-c', script], {
     cwd: root,
@@ -48,7 +52,19 @@ function bash(root: string, pattern: string): string[] {
   });
   return decodeEscaped(output)
     .split('\0')
-    .filter((name) => name !== '');
+    .filter((name) => name !== '')
+    .map((name) =>
+      name
+        .replace(/^(?:\.\/)+/, '')
+        .replace(/\/+$/, '')
+        .replace(/\/(?:\.?\/)+/g, '/'),
+    );
+}
+
+/** A file is excluded with what bash finds, or when it lies in a folder that bash finds. */
+function isOut(excluded: ReadonlySet<string>, file: string): boolean {
+  const names = file.split('/');
+  return names.some((_name, at) => excluded.has(names.slice(0, at + 1).join('/')));
 }
 
 const NAMES = ['a', 'b', 'ab', 'a.b', '.a', '-b', 'B', 'ä', 'a\nb', decodeEscaped(Buffer.from([0x61, 0xff])), 'd', 'e'];
@@ -72,6 +88,10 @@ const part = fc.constantFrom(
   '[!a]',
   '{a,b}',
   '{a,d/*}',
+  '{,a}',
+  '{a/,b}',
+  '{./a,b}',
+  '.',
   '.*',
   '*.b',
   '-*',
@@ -118,9 +138,9 @@ describe('findFiles', () => {
           }
           // Two patterns, of which a third takes away.
           const [first = '', second = '', third = ''] = patterns;
-          const out = new Set(each[2]);
-          const both = unique([...(each[0] ?? []), ...(each[1] ?? [])]).filter((file) => !out.has(file));
-          if (third.includes('/'))
+          const out = new Set(bash(workspace.root, third, '-e'));
+          const both = unique([...(each[0] ?? []), ...(each[1] ?? [])]).filter((file) => !isOut(out, file));
+          if (third.includes('/') && !/(?:^|\/)(?:\.|\{,a\})$|^\{,a\}\//.test(third))
             expect((await find(workspace.root, [first, `!${third}`, second], tree)).toSorted()).toEqual(both);
         } finally {
           await workspace.remove();
@@ -152,6 +172,66 @@ describe('findFiles', () => {
     expect(await sorted('**/*.ts', '!b/**', '!y.ts')).toEqual(['a/x.ts']);
     expect(await sorted('!**/x.ts', '!*.log')).toEqual(['a/y.ts']);
     expect(await sorted('a/*', `${root}/a/x.ts`)).toEqual(['a/x.ts', 'a/y.ts']);
+    await workspace.remove();
+  });
+});
+
+describe('findFiles in several places', () => {
+  it('sees what braces name wherever that is', async () => {
+    const workspace = await createTempWorkspace(
+      Object.fromEntries(
+        ['src/a.ts', 'src/b.ts', 'src/sub/z.ts', 'lib/c.ts', 'f01.t', 'f1.t', 'f02.t', 'f10.t'].map((file) => [
+          file,
+          '',
+        ]),
+      ),
+    );
+    const { root } = workspace;
+    const sorted = async (...patterns: string[]): Promise<string[]> => (await find(root, patterns)).toSorted();
+    expect(await sorted('{./src,./lib}/*.ts')).toEqual(['lib/c.ts', 'src/a.ts', 'src/b.ts']);
+    expect(await sorted('src/{,sub}/*.ts')).toEqual(['src/a.ts', 'src/b.ts', 'src/sub/z.ts']);
+    expect(await sorted('{src/,lib/}/*.ts')).toEqual(['lib/c.ts', 'src/a.ts', 'src/b.ts']);
+    expect(await sorted(`{${root}/src,${root}/lib}/*.ts`)).toEqual(['lib/c.ts', 'src/a.ts', 'src/b.ts']);
+    expect(await sorted(`{${root}/src/*.ts,lib/*.ts}`)).toEqual(['lib/c.ts', 'src/a.ts', 'src/b.ts']);
+    expect(await sorted('**/*.ts', '!{./src,x}/**')).toEqual(['lib/c.ts']);
+    expect(await sorted('f{01..02}.t')).toEqual(['f01.t', 'f02.t']);
+    expect(await sorted('f{1..10..9}.t')).toEqual(['f1.t', 'f10.t']);
+    await workspace.remove();
+  });
+
+  it('excludes in every place, and a folder with all that is in it', async () => {
+    const workspace = await createTempWorkspace(
+      Object.fromEntries(
+        ['src/a.ts', 'lib/c.ts', 'lib/d.md', 'n/m/x.js', 'm/y.js', 'm.d/z.js'].map((file) => [file, '']),
+      ),
+    );
+    const { root } = workspace;
+    const sorted = async (...patterns: string[]): Promise<string[]> => (await find(root, patterns)).toSorted();
+    expect(await sorted(`${root}/lib/**`, `${root}/src/**`, '!*.ts')).toEqual(['lib/d.md']);
+    for (const out of ['!m', '!m/', '!**/m', '!**/m/**', `!{${root}/m,n/m}`])
+      expect([out, await sorted('**/*.js', out)]).toEqual([out, ['m.d/z.js']]);
+    expect(await sorted('**/*.js', '!n/m/')).toEqual(['m.d/z.js', 'm/y.js']);
+    await workspace.remove();
+  });
+
+  it('names each file once, and in a list no less than alone', async () => {
+    const workspace = await createTempWorkspace({
+      '.gitignore': 'dist\n',
+      'src/a.ts': '',
+      'src/b.ts': '',
+      'lib/c.ts': '',
+      'dist/o.js': '',
+      link: { linkTo: 'src' },
+    });
+    const { root } = workspace;
+    const sorted = async (...patterns: string[]): Promise<string[]> => (await find(root, patterns)).toSorted();
+    const src = ['src/a.ts', 'src/b.ts'];
+    expect(await sorted(`${root}/link/*.ts`)).toEqual(src);
+    expect(await sorted(`${root}/link/*.ts`, `${root}/src/*.ts`)).toEqual(src);
+    expect(await sorted(`${root}/link/*.ts`, 'lib/*.ts')).toEqual(['lib/c.ts', ...src]);
+    expect(await sorted(`${root}/link/*.ts`, '!src/a.ts')).toEqual(['src/b.ts']);
+    expect(await sorted(`${root}/dist/*.js`, 'lib/*.ts')).toEqual(['dist/o.js', 'lib/c.ts']);
+    expect(await sorted(`${root}/dist/*.js`, '**/*.js', `${root}/dist`)).toEqual(['dist/o.js']);
     await workspace.remove();
   });
 });

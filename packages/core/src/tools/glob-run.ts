@@ -80,7 +80,8 @@ export class GlobRun {
     const leftOutByRules = counted.length > 0 && { leftOutByRules: counted };
     const data: GlobData = { pattern, folders, total, files, offset, limit, ignored, ...leftOutByRules };
     const named = total === 0 ? namedFolders(patterns, this.#places.plan.folders, this.#places.config) : NONE_NAMED;
-    const text = globText({ ...data, patterns, counts, unseen, hints, ...named });
+    const missing = total === 0 ? this.#missing() : [];
+    const text = globText({ ...data, patterns, counts, unseen, hints, missing, ...named });
     const note = this.#places.leftOut.line();
     const llmContent = note === '' ? text : `${text}\n${note}`;
     return { llmContent, returnDisplay: summaryOf(data), data };
@@ -108,7 +109,7 @@ export class GlobRun {
     await this.#inFolder(folder, async (held) => {
       const globs = folder.globSet();
       const loose = { anyDepth: true, ignoreCase: true };
-      const looseGlobs = new GlobSet(withSlashes(folder.path), this.#places.plan.globs, loose);
+      const looseGlobs = new GlobSet(withSlashes(folder.real), this.#places.plan.globs, loose);
       await findHints({ ...(await this.#place(held, folder)), globs, looseGlobs, deadline, signal }, hints);
     });
   }
@@ -137,6 +138,14 @@ export class GlobRun {
       throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${path}. ${advice}`);
     }
     await gate.withFolder(path, act, this.#places.judged.treeExpectation(path));
+  }
+
+  /** What is kept from the model counts as not there. */
+  #missing(): string[] {
+    const { config, plan } = this.#places;
+    const isWithheld = withheldNames(config, ToolNames.GLOB);
+    const isMissing = (path: string): boolean => config.getWorkspaceGate().resolve(path).kind === 'missing';
+    return plan.folders.map(({ path }) => path).filter((path) => isMissing(path) || isWithheld(path));
   }
 
   #gateAllows(path: string): boolean {

@@ -3,6 +3,7 @@ import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { planGlobs, type GlobPlan } from '../search/globs/glob-plan.js';
 import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
+import { realPath } from '../util/real-path.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage } from '../util/failure.js';
 import { outermostRoots } from '../util/paths-below.js';
@@ -38,9 +39,12 @@ function patternsOf({ pattern }: GlobToolParams): readonly string[] {
   return typeof pattern === 'string' ? [pattern] : pattern;
 }
 
-function planOf(params: GlobToolParams, roots: readonly string[]): GlobPlan {
+/** @throws Failure `invalid_pattern` */
+function planOf(params: GlobToolParams, config: ToolRuntime): GlobPlan {
+  const { roots } = config.getWorkspaceGate();
   const bases = params.path === undefined ? outermostRoots(roots) : [resolve(roots[0] ?? '', params.path)];
-  return planGlobs(patternsOf(params), bases);
+  const isHidden = (path: string): boolean => config.getFileService().shouldGitIgnoreFolder(path);
+  return planGlobs(patternsOf(params), bases, { realOf: realPath, isHidden });
 }
 
 class GlobInvocation extends RunInvocation<GlobToolParams> {
@@ -128,12 +132,12 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
     if (patternsOf(params).some((pattern) => pattern.trim() === ''))
       return 'pattern must not be empty; "**/*" matches every file.';
     const gate = this.#config.getWorkspaceGate();
-    const plan = planOf(params, gate.roots);
-    for (const { path } of plan.folders) {
-      const refusal = gate.check(path);
-      if (refusal !== null) return refusal;
-    }
     try {
+      const plan = planOf(params, this.#config);
+      for (const { path } of plan.folders) {
+        const refusal = gate.check(path);
+        if (refusal !== null) return refusal;
+      }
       // The first speaks for all: patterns are valid wherever they are searched for.
       plan.folders[0]?.globSet();
       this.#checked.set(params, plan);
@@ -144,7 +148,7 @@ export class GlobTool extends BaseDeclarativeTool<GlobToolParams, ToolResult> {
   }
 
   protected createInvocation(params: GlobToolParams): ToolInvocation<GlobToolParams, ToolResult> {
-    const plan = this.#checked.get(params) ?? planOf(params, this.#config.getWorkspaceGate().roots);
+    const plan = this.#checked.get(params) ?? planOf(params, this.#config);
     return new GlobInvocation(this.#config, params, plan);
   }
 }

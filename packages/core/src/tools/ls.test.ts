@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTempConfig } from '../testing/temp-config.js';
 import { LSTool, type ListDirectoryData, type ListDirectoryToolParams } from './ls.js';
@@ -23,6 +25,44 @@ async function lines(params: Partial<ListDirectoryToolParams> = {}): Promise<str
   const result = await list(params);
   expect(result.error).toBeUndefined();
   return textOf(result).split('\n').slice(1);
+}
+
+/** Makes a file, unless another stands where a folder is wanted, or the other way round. */
+function put(names: readonly string[], text: string): void {
+  const path = workspace.path(names.join('/'));
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (thrown) {
+    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String((thrown as NodeJS.ErrnoException).code))) throw thrown;
+  }
+}
+
+/** The paths of files in the lines of a tree. */
+function filesIn(tree: readonly string[]): string[] {
+  const files: string[] = [];
+  let way: string[] = [];
+  for (const line of tree) {
+    const [, indent = '', mark, name = ''] = /^( *)(\[DIR\] )?(.*)$/.exec(line) ?? [];
+    if (name.startsWith('(')) continue;
+    way = [...way.slice(0, indent.length / 2), name];
+    if (mark === undefined) files.push(way.join('/'));
+  }
+  return files;
+}
+
+/** What git would see in the workspace, which is no repository. */
+function filesOfGit(): string[] {
+  const gitDir = join(temp.root, 'git');
+  const env = { PATH: process.env['PATH'], HOME: temp.root, GIT_CONFIG_NOSYSTEM: '1' };
+  const git = (...args: string[]): string =>
+    execFileSync('git', [`--git-dir=${gitDir}`, `--work-tree=${workspace.root}`, ...args], {
+      encoding: 'utf8',
+      env,
+      cwd: workspace.root,
+    });
+  if (!existsSync(gitDir)) git('init', '-q');
+  return git('ls-files', '-co', '--exclude-standard', '-z').split('\0').filter(Boolean);
 }
 
 describe('list_directory', () => {
@@ -252,6 +292,59 @@ describe('list_directory', () => {
     const isAdmin = process.getuid?.() === 0;
     expect(await lines({ depth: 3 })).toContain(isAdmin ? '[DIR] locked' : '[DIR] locked (cannot be read)');
     chmodSync(workspace.path('locked'), 0o755);
+  });
+
+  it('says of links that lead in a circle what they are, not that they lead outside', async () => {
+    symlinkSync('b2', workspace.path('b1'));
+    symlinkSync('b1', workspace.path('b2'));
+    symlinkSync('me', workspace.path('me'));
+    expect(await lines()).toEqual([
+      'b1 -> b2 (too many links on its way)',
+      'b2 -> b1 (too many links on its way)',
+      'me -> me (too many links on its way)',
+    ]);
+  });
+
+  it('takes patterns of what to leave out from the listed folder on, by a slash or their absolute path', async () => {
+    await workspace.write({ 'build/a': '', 'lib/build/b': '', 'src/c.t': '', 'src/d.x': '' });
+    const shown = async (ignore: string[]): Promise<string[]> => (await lines({ depth: 3, ignore })).slice(0, -1);
+    const rest = ['[DIR] src', '  c.t', '  d.x'];
+    expect(await shown(['build'])).toEqual(['[DIR] lib', ...rest]);
+    expect(await shown(['/build'])).toEqual(['[DIR] lib', '  [DIR] build', '    b', ...rest]);
+    expect(await shown([workspace.path('build')])).toEqual(['[DIR] lib', '  [DIR] build', '    b', ...rest]);
+    expect(await shown(['build', 'lib', '!(*.t|src)'])).toEqual(['[DIR] src', '  c.t']);
+  });
+
+  it('leaves out what git leaves out, on generated trees and ignore files', { timeout: 60_000 }, async () => {
+    const name = fc.constantFrom('a', 'b', 'ab', '.a', 'x.log', 'build');
+    const folder = fc.array(name, { maxLength: 2 });
+    const line = fc.constantFrom(
+      'a',
+      'b/',
+      '*.log',
+      '/ab',
+      'build/',
+      '!x.log',
+      '!a',
+      'a/b',
+      '**/b',
+      'a/*',
+      '[ab]',
+      '!build/',
+    );
+    const ignoreFile = fc.tuple(folder, fc.array(line, { minLength: 1, maxLength: 3 }));
+    const files = fc.array(fc.tuple(folder, name), { minLength: 1, maxLength: 14 });
+    await fc.assert(
+      fc.asyncProperty(files, fc.array(ignoreFile, { maxLength: 3 }), async (made, ignores) => {
+        await reset();
+        for (const [names, last] of made) put([...names, last], '');
+        for (const [names, rules] of ignores) put([...names, '.gitignore'], rules.join('\n'));
+        const text = textOf(await list({ depth: 10 }));
+        const shown = text.includes(':\n') ? filesIn(text.split('\n').slice(1)) : [];
+        expect(shown.toSorted()).toEqual(filesOfGit().toSorted());
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('demands an absolute path within the workspace that is not ignored, in this order (S60 S61 S62 S63 K14)', async () => {

@@ -1,9 +1,11 @@
 import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
 import type { ToolRuntime } from '../runtime.js';
-import { createGlobMatcher } from '../search/globs/glob-match.js';
+import { createGlobMatcher, isExclusion, type GlobMatcher } from '../search/globs/glob-match.js';
+import { withSlashes } from '../search/globs/glob-plan.js';
 import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
 import { errorMessage } from '../util/failure.js';
+import { withSeparator } from '../util/paths-below.js';
 import { JudgedPaths } from './judged-paths.js';
 import { LeftOut } from './left-out.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -63,7 +65,7 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
     const { path, ignore = [], respect_git_ignore, depth = 1, limit = DEFAULT_LIMIT, details = false } = this.params;
     const asked = {
       path,
-      isUnwanted: nameFilter(ignore),
+      isUnwanted: nameFilter(ignore, path),
       respectGitIgnore: respect_git_ignore !== false,
       depth,
       limit,
@@ -73,14 +75,23 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   }
 }
 
-/** Glob patterns for names, or with a `/` for paths below the listed folder; the last that matches decides, `!pattern` keeps. Undefined without any. */
-function nameFilter(patterns: readonly string[]): ((relativePath: string) => boolean) | undefined {
+/**
+ * Glob patterns for names, or with a `/` for paths below the listed folder, where a leading `/` also stands for that folder; the last that matches
+ * decides, `!pattern` keeps. Undefined without any.
+ */
+function nameFilter(patterns: readonly string[], folder: string): ((relativePath: string) => boolean) | undefined {
+  const start = withSlashes(withSeparator(folder));
   const rules = patterns
     .filter((pattern) => pattern.trim() !== '')
     .map((pattern) => {
-      const keeps = pattern.startsWith('!');
-      const glob = (keeps ? pattern.slice(1) : pattern).replace(/^\/+|\/+$/g, '');
-      return { keeps, matches: glob === '' ? () => false : createGlobMatcher(glob, { anyDepth: true }) };
+      const keeps = isExclusion(pattern);
+      const bare = keeps ? pattern.slice(1) : pattern;
+      const placed = bare.startsWith(start) ? bare.slice(start.length - 1) : bare;
+      const glob = placed.replace(/^\/+|\/+$/g, '');
+      // `./` so that what begins with `!` now is no exclusion.
+      const matcher = (): GlobMatcher =>
+        placed.startsWith('/') ? createGlobMatcher(`./${glob}`) : createGlobMatcher(glob, { anyDepth: true });
+      return { keeps, matches: glob === '' ? () => false : matcher() };
     });
   if (rules.length === 0) return undefined;
   return (path) => rules.findLast((rule) => rule.matches(path))?.keeps === false;
@@ -139,7 +150,7 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
     const refusal = this.#config.getWorkspaceGate().check(params.path);
     if (refusal !== null) return refusal;
     try {
-      nameFilter(params.ignore ?? []);
+      nameFilter(params.ignore ?? [], params.path);
       return null;
     } catch (thrown) {
       return `ignore holds a pattern that is not valid: ${errorMessage(thrown)}`;

@@ -6,7 +6,7 @@ const MAX_ALTERNATIVES = 1000;
 const MAX_CHARACTERS = 100_000;
 
 /**
- * The alternatives of `{a,b}` and `{1..3}`, nested ones too; braces without either are text. Escaped characters,
+ * The alternatives of `{a,b}`, `{1..3}`, `{01..10}` and `{1..9..2}`, nested ones too; braces without either are text. Escaped characters,
  * sets (`[{]`) and groups (`!(*.{js,ts})`, where alternatives mean something else) stay as they are.
  * @throws Failure `invalid_pattern`
  */
@@ -112,15 +112,22 @@ function choicesOf(text: string, brace: { start: number; commas: readonly number
   return cuts.slice(1).map((cut, index) => text.slice((cuts[index] ?? start) + 1, cut));
 }
 
-/** `1..10`, `a..f`, in both directions. */
+/** `1..10`, `a..f`, in both directions, also in steps (`1..9..2`) and with zeros before the numbers (`01..10`), as bash has it. */
 function rangeOf(text: string): string[] {
-  const [, from, to] = /^(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])$/.exec(text) ?? [];
+  const [, from, to, by = '1'] = /^(-?\d{1,6}|[a-zA-Z])\.\.(-?\d{1,6}|[a-zA-Z])(?:\.\.(-?\d{1,6}))?$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return [];
   const isNumber = /\d/.test(from);
   if (isNumber !== /\d/.test(to)) return [];
   const [low, high] = isNumber ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)];
+  const step = Math.abs(Number(by)) || 1;
   // One more than allowed is enough to be refused.
-  const amount = Math.min(Math.abs(high - low), MAX_ALTERNATIVES) + 1;
-  const values = Array.from({ length: amount }, (_, index) => (high < low ? low - index : low + index));
-  return values.map((value) => (isNumber ? String(value) : String.fromCharCode(value)));
+  const amount = Math.min(Math.floor(Math.abs(high - low) / step), MAX_ALTERNATIVES) + 1;
+  const values = Array.from({ length: amount }, (_, index) => low + index * (high < low ? -step : step));
+  const width = [from, to].some((end) => /^-?0\d/.test(end)) ? Math.max(from.length, to.length) : 0;
+  return values.map((value) => (isNumber ? padded(value, width) : String.fromCharCode(value)));
+}
+
+/** The sign counts as one of the characters. */
+function padded(value: number, width: number): string {
+  return value < 0 ? `-${String(-value).padStart(width - 1, '0')}` : String(value).padStart(width, '0');
 }

@@ -1,4 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rgPath } from '@vscode/ripgrep';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createFileFilter } from './file-filter.js';
 
 function fitting(globs: readonly string[], paths: readonly string[], type?: string, folder = '/w'): string[] {
@@ -29,9 +35,90 @@ describe('a file filter', () => {
     expect(fitting(['/w/src/*.js'], paths)).toEqual(['src/e.js']);
   });
 
+  it('excludes a folder with all that is in it, as ripgrep does, and takes a leading slash for the root', () => {
+    const all = ['top.ts', 'lib/a.ts', 'src/lib/b.ts', 'src/sub/c.ts', 'lib.ts', 'src/top.ts'];
+    expect(fitting(['!lib'], all)).toEqual(['top.ts', 'src/sub/c.ts', 'lib.ts', 'src/top.ts']);
+    expect(fitting(['!lib/'], all)).toEqual(['top.ts', 'src/sub/c.ts', 'lib.ts', 'src/top.ts']);
+    expect(fitting(['!/lib'], all)).toEqual(['top.ts', 'src/lib/b.ts', 'src/sub/c.ts', 'lib.ts', 'src/top.ts']);
+    expect(fitting(['!src/sub'], all)).toEqual(['top.ts', 'lib/a.ts', 'src/lib/b.ts', 'lib.ts', 'src/top.ts']);
+    expect(fitting(['/top.ts'], all)).toEqual(['top.ts']);
+    expect(fitting(['/lib/**'], all)).toEqual(['lib/a.ts']);
+    expect(fitting(['{/lib,src/sub}/**'], all)).toEqual(['lib/a.ts', 'src/sub/c.ts']);
+    // A folder that is named as place is searched, whatever excludes it from above.
+    expect(fitting(['!src'], ['a.ts'], undefined, '/w/src')).toEqual(['a.ts']);
+    expect(fitting(['/src/a.ts'], ['a.ts', 'b.ts'], undefined, '/w/src')).toEqual(['a.ts']);
+  });
+
+  it('lets pass what ripgrep searches with the same globs, exclusions last', async () => {
+    const name = fc.constantFrom('a', 'b', 'ab', '.a', 'a.b', 'c');
+    const trees = fc.uniqueArray(
+      fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/')),
+      { minLength: 1, maxLength: 12 },
+    );
+    const part = fc.constantFrom('*', '**', 'a', 'b', 'c', 'a*', '*b', '?', '[ab]', '[!a]', '{a,b}', '*.b', '.*');
+    const glob = fc
+      .tuple(fc.constantFrom('', '', '', '/'), fc.array(part, { minLength: 1, maxLength: 3 }))
+      .map(([start, parts]) => start + parts.join('/'));
+    const exclusion = fc.tuple(glob, fc.constantFrom('', '', '/')).map(([text, end]) => `!${text}${end}`);
+    await fc.assert(
+      fc.asyncProperty(
+        trees,
+        fc.array(fc.tuple(fc.array(glob, { maxLength: 2 }), fc.array(exclusion, { maxLength: 2 })), {
+          minLength: 4,
+          maxLength: 4,
+        }),
+        async (files, lists) => {
+          const workspace = await createTempWorkspace();
+          const { root } = workspace;
+          try {
+            const made = files.filter((file) => isMade(join(root, file)));
+            for (const [wanted, excluded] of lists) {
+              const globs = [...wanted, ...excluded];
+              const wants = createFileFilter({ globs }, root, [root]);
+              const ours = made.filter((file) => wants?.(file) !== false);
+              expect([globs, ours.toSorted()]).toEqual([globs, ripgrepFiles(root, globs)]);
+            }
+          } finally {
+            await workspace.remove();
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
   it('asks for glob and type, both', () => {
     expect(fitting([], paths, 'ts')).toEqual(['a.ts', 'src/b.ts', 'src/b.test.ts', 'src/deep/c.tsx']);
     expect(fitting(['src/**'], paths, 'js')).toEqual(['src/e.js']);
     expect(fitting(['!*.test.ts'], paths, 'ts')).toEqual(['a.ts', 'src/b.ts', 'src/deep/c.tsx']);
   });
 });
+
+function isMade(path: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '', { flag: 'wx' });
+    return true;
+  } catch {
+    // A file stands where a folder is wanted, or the other way round.
+    return false;
+  }
+}
+
+function ripgrepFiles(root: string, globs: readonly string[]): string[] {
+  const args = [
+    '--files',
+    '--hidden',
+    '--no-ignore',
+    '--no-config',
+    '--null',
+    ...globs.flatMap((glob) => ['-g', glob]),
+  ];
+  try {
+    return execFileSync(rgPath, args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean).toSorted();
+  } catch (thrown) {
+    // Nothing fits.
+    if ((thrown as { status?: number }).status === 1) return [];
+    throw thrown;
+  }
+}

@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { createTypeFilter } from './file-types.js';
+import { expandBraces } from './expand-braces.js';
 import { createGlobMatcher, isExclusion, type GlobMatcher } from './glob-match.js';
 
 export interface FileFilter {
@@ -25,7 +26,8 @@ export function createFileFilter(
   const excluded: GlobMatcher[] = [];
   for (const glob of globs) {
     const excludes = isExclusion(glob);
-    (excludes ? excluded : wanted).push(placedMatcher(excludes ? glob.slice(1) : glob, folder, roots));
+    if (excludes) excluded.push(coversBelow(glob.slice(1), (bare) => placedMatcher(bare, folder, roots)));
+    else wanted.push(placedMatcher(glob, folder, roots));
   }
   const isOfType = type === undefined ? undefined : createTypeFilter(type);
   if (globs.length === 0 && isOfType === undefined) return undefined;
@@ -35,12 +37,34 @@ export function createFileFilter(
     !excluded.some((matches) => matches(path));
 }
 
+/** An excluded folder is excluded with all that is in it, as in ignore files; with a slash at its end it is a folder for sure. */
+function coversBelow(glob: string, matcherOf: (bare: string) => GlobMatcher): GlobMatcher {
+  const isFolder = glob.endsWith('/');
+  const matches = matcherOf(isFolder ? glob.slice(0, -1) : glob);
+  return (path) => {
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+      if (matches(path.slice(0, end))) return true;
+    return !isFolder && matches(path);
+  };
+}
+
+/** A glob that begins with a slash and is no path below the root is meant from the root on. */
 function placedMatcher(glob: string, folder: string, roots: readonly string[]): GlobMatcher {
   const root = innermostRoot(folder, roots) ?? folder;
   const way = folder.slice(root.length).split(sep).filter(Boolean).join('/');
   const start = root.endsWith('/') ? root : `${root}/`;
-  const fromRoot = glob.startsWith(start) ? glob.slice(start.length) : glob;
-  const matches = createGlobMatcher(fromRoot, { anyDepth: true });
-  if (way === '') return matches;
-  return (path) => matches(path) || matches(`${way}/${path}`);
+  const alternatives = glob.includes('{') ? expandBraces(glob) : [glob];
+  // Together, so that a path that is spelled like the glob matches.
+  const texts = alternatives.some((each) => each.startsWith('/')) ? alternatives : [glob];
+  const matchers = texts.map((each) => {
+    if (!each.startsWith('/')) return { isRooted: false, matches: createGlobMatcher(each, { anyDepth: true }) };
+    const rest = each.startsWith(start) ? each.slice(start.length) : each.replace(/^\/+/, '');
+    // `./` so that what begins with `!` now is no exclusion.
+    return { isRooted: true, matches: createGlobMatcher(`./${rest}`) };
+  });
+  return (path) =>
+    matchers.some(
+      ({ isRooted, matches }) =>
+        ((way === '' || !isRooted) && matches(path)) || (way !== '' && matches(`${way}/${path}`)),
+    );
 }

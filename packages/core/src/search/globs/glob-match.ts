@@ -1,7 +1,7 @@
 import { pathMatcher, type PathStep } from '../../util/match-path.js';
 import { Failure } from '../../util/failure.js';
 import { expandBraces } from './expand-braces.js';
-import { isPlain, stepsOf } from './name-test.js';
+import { anyName, isPlain, stepsOf } from './name-test.js';
 
 /** Judges a path relative to the searched folder, with `/`. */
 export type GlobMatcher = (relativePath: string) => boolean;
@@ -17,23 +17,24 @@ export interface GlobOptions {
 
 /**
  * Matches `*`, `**`, `?`, `[abc]`, `{js,ts}` (S99) and the groups of `groupMatcher`, dotfiles included, in time
- * that grows with the length of the path and never explodes. `!pattern` matches everything but; without a `/` it
- * excludes at any depth. A path that is spelled exactly like the pattern always matches, so that
+ * that grows with the length of the path and never explodes. `!pattern` matches everything but that and what lies below it; without
+ * a `/` it excludes at any depth. A path that is spelled exactly like the pattern always matches, so that
  * `app/[id]/page.tsx` finds the file of that name.
  * @throws Failure `invalid_pattern` for a pattern that is too long or has too many alternatives or groups
  */
 export function createGlobMatcher(pattern: string, options: GlobOptions = {}): GlobMatcher {
   const { excludes, glob, byLastName, alternatives } = readGlob(pattern, options);
-  if (byLastName) {
+  if (byLastName && !excludes) {
     const tests = alternatives.map(lastNameTest);
     return (path) => {
-      if (path === glob) return !excludes;
+      if (path === glob) return true;
       const name = path.slice(path.lastIndexOf('/') + 1);
-      return tests.some((test) => test(name)) !== excludes;
+      return tests.some((test) => test(name));
     };
   }
-  const matchers = alternatives.map(pathMatcher);
-  const fewest = Math.min(...alternatives.map((steps) => steps.filter((step) => step !== '**').length));
+  const anywhere = alternatives.map((steps) => (byLastName ? ['**' as const, ...steps] : steps));
+  const matchers = anywhere.map(pathMatcher);
+  const fewest = Math.min(...anywhere.map((steps) => steps.filter((step) => step !== '**').length));
   return (path) => {
     if (path === glob) return !excludes;
     if (!hasNames(path, fewest)) return excludes;
@@ -82,10 +83,36 @@ export function readGlob(pattern: string, options: GlobOptions = {}): ReadGlob {
   if (text.length > MAX_LENGTH) {
     throw new Failure('invalid_pattern', `A pattern may have ${MAX_LENGTH} characters, this one has ${text.length}.`);
   }
-  const glob = text.replace(/^(?:\.\/)+/, '');
-  const alternatives = expandBraces(glob).map((alternative) => stepsOf(alternative, options.ignoreCase === true));
-  const byLastName = (from > 0 || options.anyDepth === true) && !glob.includes('/');
+  const glob = text.replace(/^(?:\.\/+)+/, '');
+  const alternatives = expandBraces(glob).flatMap((alternative) =>
+    excludes ? withAllBelow(alternative, options) : [stepsIn(alternative, options)],
+  );
+  // As in ignore files, a slash at the end of what is excluded says that it is a folder, not where it is.
+  const placed = excludes ? glob.replace(/\/$/, '') : glob;
+  const byLastName = (from > 0 || options.anyDepth === true) && !placed.includes('/');
   return { excludes, glob, byLastName, alternatives };
+}
+
+/** What leads nowhere (`./`, doubled slashes) may come of braces: `src/{,sub}/*.ts`. */
+function stepsIn(alternative: string, { ignoreCase = false }: GlobOptions): PathStep[] {
+  return stepsOf(withoutDetours(alternative), ignoreCase);
+}
+
+/** An excluded folder is excluded with all that is in it, as in ignore files; with a slash at its end it is a folder for sure. */
+function withAllBelow(alternative: string, options: GlobOptions): PathStep[][] {
+  const isFolder = alternative.endsWith('/');
+  const steps = stepsIn(isFolder ? alternative.slice(0, -1) : alternative, options);
+  const takesAll = steps.at(-1) === anyName && steps.at(-2) === '**';
+  if (takesAll) return [steps];
+  const below: PathStep[] = [...steps, '**', anyName];
+  return isFolder ? [below] : [steps, below];
+}
+
+/** Without `./` and doubled slashes. */
+export function withoutDetours(pattern: string): string {
+  if (!pattern.includes('//') && !/(?:^|\/)\.\//.test(pattern)) return pattern;
+  const single = pattern.replace(/\/{2,}/g, '/').replace(/\/(?:\.\/)+/g, '/');
+  return single.replace(/^(?:\.\/)+/, '');
 }
 
 /** `!(a|b)` is a group. */

@@ -1,8 +1,9 @@
 import { isAbsolute, posix, resolve, sep } from 'node:path';
 import { isWithin } from '../../util/paths-below.js';
 import { lazy } from '../../util/lazy.js';
+import { expandBraces } from './expand-braces.js';
 import { GlobSet, type AnchoredGlob } from './glob-set.js';
-import { isExclusion, splitStaticFolder } from './glob-match.js';
+import { isExclusion, splitStaticFolder, withoutDetours } from './glob-match.js';
 
 /** Where to look, and what for. */
 export interface GlobPlan {
@@ -13,57 +14,103 @@ export interface GlobPlan {
 export interface PlannedFolder {
   /** Absolute. */
   readonly path: string;
+  /** Where it really is. */
+  readonly real: string;
   /** It was read off a pattern: when it does not exist there are no matches, and no error. */
   readonly mayBeMissing: boolean;
   /** What the patterns say of all that is below it; made when it is first asked for. @throws Failure `invalid_pattern` */
   readonly globSet: () => GlobSet;
 }
 
+/** What is known of folders. */
+export interface FolderFacts {
+  /** Where a path really leads, as far as it leads anywhere. */
+  readonly realOf: (path: string) => string;
+  /** A folder that no walk from above enters. */
+  readonly isHidden: (realPath: string) => boolean;
+}
+
+const NO_FACTS: FolderFacts = { realOf: (path) => path, isHidden: () => false };
+
 /**
  * A pattern that is absolute or climbs starts where its leading folders lead; every other one in each of the base
- * folders. `bases` are absolute, none in another. An exclusion never makes a folder to look into.
+ * folders. `bases` are absolute, none in another. An exclusion never makes a folder to look into; one without a slash holds in all of them.
+ * @throws Failure `invalid_pattern`
  */
-export function planGlobs(patterns: readonly string[], bases: readonly string[]): GlobPlan {
+export function planGlobs(
+  patterns: readonly string[],
+  bases: readonly string[],
+  { realOf, isHidden }: FolderFacts = NO_FACTS,
+): GlobPlan {
   const globs: AnchoredGlob[] = [];
   const own: string[] = [];
+  const namesOut: string[] = [];
   let usesBases = patterns.every((pattern) => isExclusion(pattern));
+  const add = (folder: string, glob: Omit<AnchoredGlob, 'anchor'>): void => {
+    globs.push({ ...glob, anchor: withSlashes(realOf(folder)) });
+  };
   for (const pattern of patterns) {
     const excludes = isExclusion(pattern);
-    const bare = tidy(excludes ? pattern.slice(1) : pattern);
-    if (isAbsolute(bare) || bare.startsWith('../')) {
-      const { folder, rest } = bases.includes(bare) ? { folder: bare, rest: '' } : splitStaticFolder(bare);
-      const anchor = resolve(bases[0] ?? '', folder);
-      // `./` so that what begins with `!` now is no exclusion.
-      globs.push({ anchor: withSlashes(anchor), pattern: `${excludes ? '!' : ''}./${rest}`, isRooted: true });
-      if (!excludes) own.push(anchor);
-    } else {
-      const tidied = excludes ? `!${bare}` : isExclusion(bare) ? `./${bare}` : bare;
-      for (const base of bases) globs.push({ anchor: withSlashes(base), pattern: tidied });
-      usesBases ||= !excludes;
+    for (const bare of placedApart(excludes ? pattern.slice(1) : pattern)) {
+      if (isPlaced(bare)) {
+        const { folder, rest } = bases.includes(bare) ? { folder: bare, rest: '' } : splitStaticFolder(bare);
+        const anchor = resolve(bases[0] ?? '', folder);
+        // `./` so that what begins with `!` now is no exclusion.
+        add(anchor, { pattern: `${excludes ? '!' : ''}./${rest}`, isRooted: true });
+        if (!excludes) own.push(anchor);
+      } else {
+        const tidied = excludes ? `!${bare}` : isExclusion(bare) ? `./${bare}` : bare;
+        for (const base of bases) add(base, { pattern: tidied });
+        if (excludes && !bare.slice(0, -1).includes('/')) namesOut.push(tidied);
+        usesBases ||= !excludes;
+      }
     }
   }
+  for (const folder of own) for (const pattern of namesOut) add(folder, { pattern });
   const folderAt = (path: string, mayBeMissing: boolean): PlannedFolder => {
-    return { path, mayBeMissing, globSet: lazy(() => new GlobSet(withSlashes(path), globs)) };
+    const real = realOf(path);
+    return { path, real, mayBeMissing, globSet: lazy(() => new GlobSet(withSlashes(real), globs)) };
   };
   const folders = [
     ...(usesBases ? bases : []).map((path) => folderAt(path, false)),
     ...own.map((path) => folderAt(path, true)),
   ];
-  return { folders: folders.filter((folder, index) => !isCovered(folder, index, folders)), globs };
+  return { folders: folders.filter((folder, index) => !isCovered(folder, index, folders, isHidden)), globs };
+}
+
+/** It says by itself from where on it is meant. */
+function isPlaced(bare: string): boolean {
+  return isAbsolute(bare) || bare.startsWith('../');
+}
+
+/** A pattern as it is; its alternatives each by itself where they are meant from different places. */
+function placedApart(pattern: string): readonly string[] {
+  const whole = tidy(pattern);
+  if (!pattern.includes('{')) return [whole];
+  const each = expandBraces(pattern).map(tidy);
+  const isApart = each.some((one) => isPlaced(one) && (!isPlaced(whole) || pattern.includes('..')));
+  return isApart ? each : [whole];
 }
 
 /** Without what leads nowhere: `./`, doubled slashes, and `..` after a name without wildcards. */
 function tidy(pattern: string): string {
-  if (!/\/\/|(?:^|\/)\.{1,2}(?:\/|$)/.test(pattern)) return pattern;
-  const { folder, rest } = splitStaticFolder(pattern.replace(/\/{2,}/g, '/').replace(/\/(?:\.\/)+/g, '/'));
-  if (folder === '') return rest.replace(/^(?:\.\/)+/, '');
+  const { folder, rest } = splitStaticFolder(withoutDetours(pattern));
+  if (!/(?:^|\/)\.\.?(?:\/|$)/.test(folder)) return withoutDetours(pattern);
   const leading = posix.normalize(folder);
   return leading === '.' || leading === './' ? rest : posix.join(leading, '/') + rest;
 }
 
-/** Another folder holds it, or it was named before. */
-function isCovered({ path }: PlannedFolder, index: number, all: readonly PlannedFolder[]): boolean {
-  return all.some((other, at) => (other.path === path ? at < index : isWithin(path, other.path)));
+/** Another folder holds it, so that a walk there comes by, or it was named before. */
+function isCovered(
+  { real }: PlannedFolder,
+  index: number,
+  all: readonly PlannedFolder[],
+  isHidden: FolderFacts['isHidden'],
+): boolean {
+  return all.some((other, at) => {
+    if (other.real === real) return at < index;
+    return isWithin(real, other.real) && (isHidden(other.real) || !isHidden(real));
+  });
 }
 
 /** A path of this system as globs see it. */

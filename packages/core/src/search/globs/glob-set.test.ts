@@ -91,9 +91,9 @@ describe('GlobSet', () => {
     );
   });
 
-  it('does not take a pattern with an empty name for the name after it', () => {
+  it('takes doubled slashes for one, as bash does', () => {
     const globs = new GlobSet('/ws', [{ anchor: '/ws', pattern: './/a' }]);
-    expect(judged(globs, 'a')).toBe(false);
+    expect([judged(globs, 'a'), judged(globs, 'b/a')]).toEqual([true, false]);
   });
 
   it('enters only folders in which something can match', () => {

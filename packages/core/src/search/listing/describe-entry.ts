@@ -32,6 +32,7 @@ export function describeLink(name: string, { at, path, refusalOf }: LinkPlace): 
   if (isUnnamable(path)) return { name, kind: 'file', target, note: 'not followed: its name is no UTF-8' };
   const refusal = refusalOf(path);
   if (refusal === 'path_ignored') return 'ignored';
+  if (refusal === 'invalid_path') return { name, kind: 'file', target, note: 'too many links on its way' };
   // What lies outside is not looked at: not even whether it exists.
   if (refusal !== undefined) return { name, kind: 'file', target, note: 'leads outside the workspace' };
   const stat = attempt(() => statSync(at));

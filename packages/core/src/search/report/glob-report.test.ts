@@ -3,7 +3,11 @@ import { newWalkCounts } from '../tree/walked-folder.js';
 import { globText } from './glob-report.js';
 
 describe('where nothing is found', () => {
-  const text = (hints: Parameters<typeof globText>[0]['hints'], gitIgnored: number): string =>
+  const text = (
+    hints: Parameters<typeof globText>[0]['hints'],
+    gitIgnored: number,
+    missing: readonly string[] = [],
+  ): string =>
     globText({
       patterns: ['*.js'],
       folders: ['/w'],
@@ -14,6 +18,7 @@ describe('where nothing is found', () => {
       counts: { ...newWalkCounts(), files: 9, gitIgnored },
       unseen: 0,
       hints,
+      missing,
       namedFolder: undefined,
       link: undefined,
     });
@@ -23,14 +28,19 @@ describe('where nothing is found', () => {
   it('says how much of what is ignored would match', () => {
     const hints = { looseMatches: 0, ignoredMatches: 2, isCutShort: true };
     expect(text(hints, 2)).toBe(
-      `${NOTHING} At least 2 files would match but for .gitignore: give an ignored folder as path to search in it.${IGNORED}`,
+      `${NOTHING} At least 2 files would match but for .gitignore: give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false.${IGNORED}`,
     );
+  });
+
+  it('says which folder is not there', () => {
+    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+    expect(text(hints, 0, ['/w/sub'])).toBe(`${NOTHING} "/w/sub" does not exist.`);
   });
 
   it('says when not all of it was looked at', () => {
     const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: true };
     expect(text(hints, 2)).toBe(
-      `${NOTHING} Not all that .gitignore hides was looked at: give an ignored folder as path to search in it.${IGNORED}`,
+      `${NOTHING} Not all that .gitignore hides was looked at: give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false.${IGNORED}`,
     );
     expect(text({ ...hints, isCutShort: false }, 2)).toBe(NOTHING + IGNORED);
     // Then it was something else that took too long.

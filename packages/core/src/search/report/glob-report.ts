@@ -17,6 +17,8 @@ export interface GlobReport {
   readonly unseen: number;
   /** Asked for when nothing matches. */
   readonly hints: FindHints;
+  /** Folders with which patterns begin, and that are not there. */
+  readonly missing: readonly string[];
   /** A pattern names a folder. */
   readonly namedFolder: string | undefined;
   /** A pattern begins with this folder, which is only reached through a link. */
@@ -50,11 +52,11 @@ export function globText(report: GlobReport): string {
   return `${found}, most recently modified first:\n${files.map(onOneLine).join('\n')}${pageNote}${note}`;
 }
 
-function hintText({ patterns, hints, counts, namedFolder, link }: GlobReport): string {
+function hintText({ patterns, hints, counts, missing, namedFolder, link }: GlobReport): string {
   const { looseMatches, ignoredMatches, isCutShort } = hints;
   const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
   const folders = patterns.find((pattern) => pattern.endsWith('/'));
-  let text = unclosedHint(patterns);
+  let text = missing.map((path) => ` ${inQuotes(path)} does not exist.`).join('') + unclosedHint(patterns);
   if (namedFolder !== undefined) {
     const pattern = namedFolder.replace(/\/*$/, '/**');
     text += ` ${inQuotes(namedFolder)} is a folder: ${inQuotes(pattern)} matches what is in it.`;
@@ -65,7 +67,7 @@ function hintText({ patterns, hints, counts, namedFolder, link }: GlobReport): s
   } else if (looseMatches > 0) {
     text += ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
   }
-  const advice = 'give an ignored folder as path to search in it';
+  const advice = 'give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false';
   if (ignoredMatches > 0) text += ` ${amount(ignoredMatches)} would match but for .gitignore: ${advice}.`;
   else if (isCutShort) text += notAllLookedAt(counts, advice);
   return text;
