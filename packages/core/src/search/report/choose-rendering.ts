@@ -49,7 +49,7 @@ export interface Rendering {
 
 /** False where more than the page is shown, or less: an offset would not go on from there. */
 export function isPaged(step: RenderingStep, mode: Findings['mode']): boolean {
-  if (step === 'folders' || step === 'top-folders') return false;
+  if (step === 'folders' || step === 'top-folders' || step === 'first-matches') return false;
   return step !== 'files' || mode !== 'content';
 }
 
@@ -94,11 +94,15 @@ function* linesRenderings(findings: Findings, bytes: number): Generator<Renderin
     );
   }
   const bare = cut;
+  // Behind a smaller page nothing is left out; what `firstMatches` leaves out stands on no page of that size.
   const smaller = smallerPage(findings, { bare, written }, bytes);
-  // Behind a smaller page nothing is left out; what `firstMatches` leaves out stands on no page.
-  if (smaller?.lines.size === bare.length) yield smaller;
-  yield firstMatches({ bare, written }, bytes, multiline);
   if (smaller !== undefined) yield smaller;
+  yield firstMatches(findings, { bare, written }, bytes);
+}
+
+/** What is left out beside matches, where some context was meant to be shown. */
+function bareness({ context }: Findings): string {
+  return context.before > 0 || context.after > 0 ? ', without context' : '';
 }
 
 /** Half as much context each time, down to none. */
@@ -124,7 +128,7 @@ function smallerPage(findings: Findings, { bare, written }: BareFiles, bytes: nu
       const file = read.get(files.at(index)?.path ?? '');
       return file === undefined ? [] : [cutTo(file, matches, multiline)];
     });
-    const note = `[Too long: this page ends after ${countMatches(pageSize)}.]`;
+    const note = `[Too long: this page ends after ${countMatches(pageSize)}${bareness(findings)}.]`;
     return {
       ...blocks({ step: 'smaller-page', note }, parts, (file) => renderFile(file, multiline, written)),
       pageSize,
@@ -142,9 +146,9 @@ function cutTo(file: PagedFile, matches: number, multiline: boolean): PagedFile 
 }
 
 /** The same number of bytes for every file: the largest with which all fit. What a file does not use, others have. */
-function firstMatches({ bare, written }: BareFiles, bytes: number, multiline: boolean): Rendering {
-  const note =
-    '[Too long: only the first matches of some files. path=FILE shows more of one; or narrow pattern, path or glob.]';
+function firstMatches(findings: Findings, { bare, written }: BareFiles, bytes: number): Rendering {
+  const { multiline } = findings;
+  const note = `[Too long: only the first matches of some files${bareness(findings)}. A smaller limit shows all of them, page by page; path=FILE shows more of one; or narrow pattern, path or glob.]`;
   const render = (share: number): Rendering =>
     blocks({ step: 'first-matches', note }, bare, (file) => renderFileWithin(file, share, multiline, written));
   return render(largestOf(bytes - bytesOf(note) - 1, bytes, render));

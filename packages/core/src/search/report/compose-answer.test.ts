@@ -50,7 +50,13 @@ function pagedFile(
   return { path, total, first, matches, lines: linesAfter(shown, first * 3, context) };
 }
 
-function answerOf(scene: Scene): { text: string; step: string | undefined; answer: Answer; findings: Findings } {
+function answerOf(scene: Scene): {
+  text: string;
+  step: string | undefined;
+  rendering: ReturnType<typeof composeAnswer>['rendering'];
+  answer: Answer;
+  findings: Findings;
+} {
   const files: FoundFile[] = scene.files.map(({ path, matches }, index) => ({ path, matches, mtimeMs: 1_000 - index }));
   const total = files.reduce((sum, { matches }) => sum + matches, 0);
   const isContent = scene.mode === 'content';
@@ -90,7 +96,7 @@ function answerOf(scene: Scene): { text: string; step: string | undefined; answe
     notes: [],
   };
   const { text, rendering } = composeAnswer(answer, parts.length === 0 ? undefined : findings);
-  return { text, step: rendering?.step, answer, findings };
+  return { text, step: rendering?.step, rendering, answer, findings };
 }
 
 const name = fc.oneof(
@@ -173,6 +179,16 @@ describe('an answer', () => {
     expect(said({ files: 0, isExact: false })).toBe(
       ' Not all that .gitignore hides was looked at: include_ignored=true searches it.',
     );
+    const notSearched = { ...NOTHING_LEFT_OUT, gitIgnored: 3, filteredOut: 4 };
+    const ignoredMatches = { files: 1, isExact: true };
+    const filtered = {
+      ...answer,
+      globs: ['n/**'],
+      outcome: { ...answer.outcome, searchedFiles: 0, notSearched, ignoredMatches },
+    };
+    expect(composeAnswer(filtered, undefined).text).toContain(
+      'none of the 4 files there matches the glob, so nothing was searched. 1 file that .gitignore hides has some: include_ignored=true shows it.',
+    );
     expect([said({ files: 0, isExact: true }), said({ files: 0, isExact: false }, 0), said(undefined)]).toEqual([
       '',
       '',
@@ -193,6 +209,33 @@ describe('an answer', () => {
       { numRuns: 150 },
     );
   }, 60_000);
+
+  it('tells a next page only where this one shows all of its matches, so that pages lose none', () => {
+    const seen = new Set<string | undefined>();
+    fc.assert(
+      fc.property(scenes, (each) => {
+        const { text, step, rendering } = answerOf(each);
+        const next = /Next: offset=(\d+);/.exec(text)?.[1];
+        if (each.mode !== 'content' || next === undefined) return;
+        seen.add(step);
+        const shown = Array.from(rendering?.lines.values() ?? []).reduce((sum, { length }) => sum + length, 0);
+        expect([step, shown]).toEqual([step, Number(next) - each.offset]);
+      }),
+      { numRuns: 300 },
+    );
+    expect(seen).toContain('full');
+    expect(seen).toContain('smaller-page');
+  }, 60_000);
+
+  it('says that context is left out, and how to see what is left out besides', () => {
+    const few = answerOf(scene({ files: plainFiles(300, { matches: 1, width: 60 }), context: 3 })).text;
+    expect(few).toMatch(/\[Too long: this page ends after \d+ matches, without context\.\]/);
+    const many = answerOf(scene({ files: plainFiles(20, { matches: 10, width: 400 }), context: 2 })).text;
+    expect(many).toContain(
+      '[Too long: only the first matches of some files, without context. A smaller limit shows all',
+    );
+    expect(many).not.toContain('Next: offset');
+  });
 
   it('has counts by file and by folder that add up to the total', () => {
     fc.assert(
@@ -227,7 +270,8 @@ describe('an answer', () => {
     const step = (changes: Partial<Scene>): string | undefined => answerOf(scene(changes)).step;
     expect(step({ files: plainFiles(20, { matches: 2, width: 40 }), context: 2 })).toBe('full');
     expect(step({ files: plainFiles(40, { matches: 2, width: 80 }), context: 20 })).toBe('less-context');
-    expect(step({ files: plainFiles(20, { matches: 10, width: 100 }) })).toBe('first-matches');
+    expect(step({ files: plainFiles(20, { matches: 10, width: 100 }) })).toBe('smaller-page');
+    expect(step({ files: plainFiles(20, { matches: 10, width: 400 }) })).toBe('first-matches');
     expect(step({ files: plainFiles(200, { matches: 1, width: 60 }) })).toBe('smaller-page');
     expect(step({ files: plainFiles(200, { matches: 1, width: 400 }) })).toBe('files');
     expect(step({ files: plainFiles(2_000, { matches: 1, width: 100 }), mode: 'files', limit: 2_000 })).toBe('folders');

@@ -89,11 +89,13 @@ function subject({ pattern, places, globs, type }: Answer): string {
 function nothingFound(answer: Answer): string {
   const { searchedFiles, notSearched, ignoredMatches } = answer.outcome;
   const start = `No matches found ${subject(answer)}`;
-  if (searchedFiles === 0 && notSearched.filteredOut > 0)
-    return `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.${unclosedHint(answer.globs)}`;
-  const searched = couldNotSearch(answer.outcome)
-    ? `Nothing could be searched ${subject(answer)}.`
-    : `${start}: ${count(searchedFiles, 'file')} searched.${unclosedHint(answer.globs)}`;
+  const unclosed = unclosedHint(answer.globs);
+  const isFilteredOut = searchedFiles === 0 && notSearched.filteredOut > 0;
+  const searched = isFilteredOut
+    ? `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.${unclosed}`
+    : couldNotSearch(answer.outcome)
+      ? `Nothing could be searched ${subject(answer)}.`
+      : `${start}: ${count(searchedFiles, 'file')} searched.${unclosed}`;
   if (ignoredMatches === undefined) return searched;
   const { files, isExact } = ignoredMatches;
   if (files === 0)
