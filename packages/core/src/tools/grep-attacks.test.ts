@@ -95,7 +95,8 @@ describe('an answer is true', () => {
 
   it('about patterns that want to span lines', async () => {
     await workspace.write({ 'a.ts': 'one(\n  two)\n' });
-    const hint = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
+    const hint =
+      '[Lines were searched one by one, without what ends them: multiline=true finds matches that span lines or hold their ends.]';
     for (const engine of engines) {
       for (const pattern of ['one[\\s\\S]*?two', '(?s)one.*two', '\\\\?[\\S\\s]x'])
         expect(textOf(await grep({ pattern }, { engine }))).toContain(hint);
@@ -103,6 +104,18 @@ describe('an answer is true', () => {
         expect(textOf(await grep({ pattern }, { engine }))).not.toContain(hint);
       expect(textOf(await grep({ pattern: 'one\\(\\n', multiline: true }, { engine }))).not.toContain(hint);
       expect(textOf(await grep({ pattern: 'one\\n', fixed_strings: true }, { engine }))).not.toContain(hint);
+    }
+  });
+
+  it('about carriage returns, which end lines', async () => {
+    await workspace.write({ 'a.txt': 'one\r\ntwo\r\n', 'b.txt': 'two\nthree\n' });
+    for (const engine of engines) {
+      const many = textOf(await grep({ pattern: 'two\\r', multiline: true }, { engine }));
+      expect([engine, many]).toEqual([engine, expect.stringContaining(`${workspace.path('a.txt')}\n`)]);
+      expect([engine, many]).toEqual([engine, expect.stringMatching(/^2: two$/m)]);
+      expect(many).not.toContain('changed while it was searched');
+      expect(textOf(await grep({ pattern: 'two\\r' }, { engine }))).toContain('without what ends them: multiline=true');
+      expect(textOf(await grep({ pattern: 'two\\r?$' }, { engine }))).not.toContain('without what ends them');
     }
   });
 

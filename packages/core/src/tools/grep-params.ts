@@ -144,9 +144,12 @@ export function placesOf({ path }: GrepToolParams, roots: readonly string[]): st
 /** What is only written to go over line breaks. */
 const SPANS_LINES = /(?<!\\)(?:\\\\)*(?:\[\\s\\S\]|\[\\S\\s\]|\[\\w\\W\]|\[\\d\\D\]|\(\?s\))/;
 
-/** True when the pattern was probably written for matches that span lines, and lines are searched one by one. */
+/** A carriage return that must be there; as a part of what ends a line it belongs to none. */
+const HAS_RETURN = /(?<!\\)(?:\\\\)*\\r(?![?*])/;
+
+/** True when the pattern was probably written for matches that span lines or hold their ends, and lines are searched one by one. */
 export function needsMultiline({ pattern, fixedStrings, multiline }: SearchPattern): boolean {
-  return !multiline && !fixedStrings && SPANS_LINES.test(pattern);
+  return !multiline && !fixedStrings && (SPANS_LINES.test(pattern) || HAS_RETURN.test(pattern));
 }
 
 /** `\n` outside of a set: engines disagree about what it means where no line has one. */

@@ -14,7 +14,8 @@ const LEAST_LINES_MS = 3_000;
 const SEARCHED_AGAIN =
   '[Files changed since the page before, so everything was searched again: matches may have moved between pages.]';
 
-const ONE_BY_ONE = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
+const ONE_BY_ONE =
+  '[Lines were searched one by one, without what ends them: multiline=true finds matches that span lines or hold their ends.]';
 
 const KEPT_IGNORED =
   '[include_ignored was not followed: what is ignored by .gitignore is not read, for the setting files.readGitIgnored is false.]';

@@ -77,13 +77,10 @@ export class KeptLines {
   #take(occurrences: readonly Occurrence[], bytes: Buffer): readonly Occurrence[] {
     const wanted = this.#limits.maxMatches - this.#matches;
     if (wanted <= 0) return [];
-    if (!this.#limits.multiline) {
-      this.#matches++;
-      // The record names no place of an empty match at the end of a text.
-      const place = bytes.at(-1) === LINE_FEED ? 0 : bytes.length;
-      return [occurrences[0] ?? { start: place, end: place }];
-    }
-    const taken = occurrences.slice(0, wanted);
+    // The record names no place of an empty match at the end of a text, nor of a carriage return that ends a line.
+    const place = bytes.at(-1) === LINE_FEED ? 0 : bytes.length;
+    const all = occurrences.length > 0 ? occurrences : [{ start: place, end: place }];
+    const taken = all.slice(0, this.#limits.multiline ? wanted : 1);
     this.#matches += taken.length;
     return taken;
   }
