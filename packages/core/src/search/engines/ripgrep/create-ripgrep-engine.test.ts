@@ -496,8 +496,18 @@ describe('a ripgrep that does not do what it should', () => {
       message: 'ripgrep failed: rg: something is wrong',
     });
     expect(await count('exit 2')).toMatchObject({ code: 'grep_execution_error' });
-    expect(await count('kill -9 $$')).toMatchObject({ message: 'ripgrep was ended by SIGKILL, without a reason' });
-    expect(await count('exit 101')).toMatchObject({ message: 'ripgrep ended with code 101, without a reason' });
+    const dead = { code: 'engine_unavailable' };
+    expect(await count('kill -9 $$')).toMatchObject({
+      ...dead,
+      message: 'ripgrep was ended by SIGKILL, without a reason',
+    });
+    expect(await count('exit 101')).toMatchObject({
+      ...dead,
+      message: 'ripgrep ended with code 101, without a reason',
+    });
+    const old = "error: Found argument '--engine' which wasn't expected";
+    expect(await count(`echo "${old}" >&2; exit 2`)).toMatchObject({ ...dead, message: `ripgrep failed: ${old}` });
+    expect(await count('echo "rg: unrecognized flag --engine" >&2; exit 2')).toMatchObject(dead);
     const json = await failureOf(linesOf(engineFor(script('echo "no JSON"'), 'x'), [['a', 1]]));
     expect(json).toMatchObject({ code: 'grep_execution_error' });
   });

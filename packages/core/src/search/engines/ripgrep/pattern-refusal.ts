@@ -11,9 +11,19 @@ function isPatternRefusal(complaint: string): boolean {
   );
 }
 
+/** One that is too old, or another program, does not know what it is told. */
+function isOptionRefusal(complaint: string): boolean {
+  return /^(?:rg: |error: )?(?:unrecognized (?:flag|option)|found argument|unexpected argument|invalid option)/im.test(
+    complaint,
+  );
+}
+
 /** What ripgrep complained about when it was given the expression, as an error for the one who wrote it. */
 export function complaintFailure(complaint: string, expression: string): Failure {
-  if (!isPatternRefusal(complaint)) return new Failure('grep_execution_error', `ripgrep failed: ${complaint}`);
+  if (!isPatternRefusal(complaint)) {
+    const error = isOptionRefusal(complaint) ? 'engine_unavailable' : 'grep_execution_error';
+    return new Failure(error, `ripgrep failed: ${complaint}`);
+  }
   const size = /compiled regex exceeds size limit of (\d+)/i.exec(complaint);
   if (size !== null) return patternTooLarge(`once compiled it takes more than ${Number(size[1])} bytes`);
   const own = /^error: (.*)/m.exec(complaint)?.[1];

@@ -120,5 +120,7 @@ function judge(code: number | null, endedBy: string | null, { files, others }: C
   if (code === 2 && others !== '') return others;
   if (code === 2 && files > 0) return undefined;
   const end = code === null ? `was ended by ${endedBy ?? 'a signal'}` : `ended with code ${code}`;
-  throw new Failure('grep_execution_error', `ripgrep ${end}${others === '' ? ', without a reason' : `: ${others}`}`);
+  // It died, or is no ripgrep at all: another engine may do better. With code 2 something was wrong with what it was to do.
+  const error = code === 2 ? 'grep_execution_error' : 'engine_unavailable';
+  throw new Failure(error, `ripgrep ${end}${others === '' ? ', without a reason' : `: ${others}`}`);
 }
