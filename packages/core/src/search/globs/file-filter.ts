@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import { innermostRoot } from '../../files/ignore-rules.js';
+import { folderOf } from '../paths.js';
 import { createTypeFilter } from './file-types.js';
 import { expandBraces } from './expand-braces.js';
 import { createGlobMatcher, isExclusion, type GlobMatcher } from './glob-match.js';
@@ -41,10 +42,14 @@ export function createFileFilter(
 function coversBelow(glob: string, matcherOf: (bare: string) => GlobMatcher): GlobMatcher {
   const isFolder = glob.endsWith('/');
   const matches = matcherOf(isFolder ? glob.slice(0, -1) : glob);
+  const hasFolder = (path: string): boolean => path !== '' && (matches(path) || hasFolder(folderOf(path)));
+  // Files of one folder are asked for one after another.
+  let folder = '';
+  let isExcluded = false;
   return (path) => {
-    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
-      if (matches(path.slice(0, end))) return true;
-    return !isFolder && matches(path);
+    const own = folderOf(path);
+    if (own !== folder) isExcluded = hasFolder((folder = own));
+    return isExcluded || (!isFolder && matches(path));
   };
 }
 

@@ -22,6 +22,8 @@ const YOUNG_MEGABYTES = 4;
  * in one piece would end the process.
  */
 const OLD_MEGABYTES = 512;
+/** In place of the number of the file that a worker is at. */
+const NOT_BEGUN = -1;
 /** A line is cut around its match here, with what `toShownLine` needs. */
 export const KEPT_OF_LINE = 4 * MAX_LINE_LENGTH;
 
@@ -42,25 +44,38 @@ export interface TaskSink {
 
 /** One worker thread: one task after the other. It keeps no process alive while it has none. */
 export interface SearchWorker {
-  /** Rejects when the worker breaks down, with `OutOfMemory` after all that it found has been told. */
-  run(task: WorkerTask, sink: TaskSink): Promise<void>;
+  /**
+   * Rejects when the worker breaks down, with `FileTooMuch` after all that it found has been told. `slowMs`: how long it may take
+   * for one file; for ever when nothing is said.
+   */
+  run(task: WorkerTask, sink: TaskSink, slowMs?: number): Promise<void>;
   /** Ends the worker, whatever it does; all that it found is told first. */
   end(): Promise<void>;
 }
 
-/** The worker ended while it was at that one of the task's files, because they need more memory than it may take. */
-export class OutOfMemory extends Failure {
+/** The worker ended while it was at that one of the task's files, which takes more memory or time than there is. */
+export class FileTooMuch extends Failure {
   readonly at: number;
-  readonly megabytes: number;
+  /** What is told of the file. */
+  readonly detail: string;
 
-  constructor(at: number, megabytes: number) {
-    super(
-      'grep_execution_error',
-      `The search needs more than ${megabytes} MB of memory. Search fewer or smaller files, or for something that is shorter.`,
-    );
+  constructor(at: number, { detail, message }: { readonly detail: string; readonly message: string }) {
+    super('grep_execution_error', message);
     this.at = at;
-    this.megabytes = megabytes;
+    this.detail = detail;
   }
+}
+
+function outOfMemory(at: number, megabytes: number): FileTooMuch {
+  return new FileTooMuch(at, {
+    detail: `searching it needs more than ${megabytes} MB of memory`,
+    message: `The search needs more than ${megabytes} MB of memory. Search fewer or smaller files, or for something that is shorter.`,
+  });
+}
+
+function tooSlow(at: number, slowMs: number): FileTooMuch {
+  const detail = `the pattern takes more than ${slowMs / 1000} s in it`;
+  return new FileTooMuch(at, { detail, message: `In one file ${detail}. Simplify the pattern.` });
 }
 
 interface Current {
@@ -79,6 +94,7 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   const { port1: port, port2 } = new MessageChannel();
   const journal = new SharedArrayBuffer(JOURNAL_BYTES);
   const journalHead = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+  const progress = new Int32Array(journalHead);
   const workerData: WorkerSettings = { ...settingsFor(pattern, folder), port: port2, journal, journalHead };
   const worker = startThread({
     source: WORKER_SOURCE,
@@ -124,28 +140,52 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   };
   worker.on('error', (error) => {
     tellRest();
-    const [, , at = 0] = new Int32Array(journalHead);
+    const at = Math.max(0, progress[2] ?? 0);
     const isMemory = Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
-    finish(isMemory ? new OutOfMemory(at, megabytes) : broken(`The search failed: ${error.message}`, error));
+    finish(isMemory ? outOfMemory(at, megabytes) : broken(`The search failed: ${error.message}`, error));
   });
   worker.on('exit', () => finish(broken('The search ended before it was done.')));
   port.unref();
+  const end = async (reason = broken('The search was ended.')): Promise<void> => {
+    worker.removeAllListeners('exit').removeAllListeners('error');
+    // A worker that is made to end may say that its memory is gone.
+    worker.on('error', () => undefined);
+    await worker.terminate();
+    tellRest();
+    finish(reason);
+    port.close();
+  };
+  /** @returns what ends the watch */
+  const watch = (slowMs: number): (() => void) => {
+    let seen = NOT_BEGUN;
+    let since = performance.now();
+    const timer = setInterval(() => {
+      const at = progress[2] ?? NOT_BEGUN;
+      if (at !== seen || at === NOT_BEGUN) {
+        seen = at;
+        since = performance.now();
+      } else if (performance.now() - since > slowMs) {
+        clearInterval(timer);
+        void end(tooSlow(at, slowMs));
+      }
+    }, slowMs / 16);
+    return () => clearInterval(timer);
+  };
   return {
-    run: async (task, sink) =>
-      new Promise<void>((resolve, reject) => {
-        current = { sink, settle: (failure) => (failure === undefined ? resolve() : reject(failure)) };
-        worker.ref();
-        port.postMessage(task);
-      }),
-    end: async () => {
-      worker.removeAllListeners('exit').removeAllListeners('error');
-      // A worker that is made to end may say that its memory is gone.
-      worker.on('error', () => undefined);
-      await worker.terminate();
-      tellRest();
-      finish(broken('The search was ended.'));
-      port.close();
+    run: async (task, sink, slowMs) => {
+      Atomics.store(progress, 2, NOT_BEGUN);
+      const stop = slowMs === undefined ? undefined : watch(slowMs);
+      try {
+        await new Promise<void>((resolve, reject) => {
+          current = { sink, settle: (failure) => (failure === undefined ? resolve() : reject(failure)) };
+          worker.ref();
+          port.postMessage(task);
+        });
+      } finally {
+        stop?.();
+      }
     },
+    end: async () => end(),
   };
 }
 

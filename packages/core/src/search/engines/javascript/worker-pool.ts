@@ -1,10 +1,12 @@
-import { OutOfMemory, startWorker, type SearchFolder, type SearchWorker, type TaskSink } from './search-worker.js';
+import { FileTooMuch, startWorker, type SearchFolder, type SearchWorker, type TaskSink } from './search-worker.js';
 import type { JavaScriptPattern, WorkerTask } from './worker-messages.js';
 
 /** With two, one goes on while a pattern hangs in the other; more make the machine slow for everybody else. */
 const MAX_WORKERS = 2;
-/** When so many files take all memory that there is, the others are not tried any more. */
+/** When so many files take all memory that there is, the others are not tried any more; when they take too long, the next has all the time. */
 const MAX_LOST = 3;
+/** What no file takes with a pattern that comes to an end. */
+const SLOW_FILE_MS = 8_000;
 
 /** Worker threads for one pattern, started when there is work for them. */
 interface WorkerPool {
@@ -21,7 +23,7 @@ interface Run {
   readonly signal: AbortSignal;
   /** Those that work for it now. */
   readonly workers: Set<SearchWorker>;
-  /** Workers whose memory ran out. */
+  /** Workers that one file took. */
   lost: number;
 }
 
@@ -31,11 +33,18 @@ interface RunOptions {
   readonly isMuch: boolean;
 }
 
-/** `megabytes`: the memory that a worker may take, for tests. */
+/** For tests. */
+interface WorkerLimits {
+  /** The memory that a worker may take. */
+  readonly megabytes?: number;
+  /** The time that it may take for a file. */
+  readonly slowFileMs?: number;
+}
+
 export function createWorkerPool(
   pattern: () => JavaScriptPattern,
   folder: SearchFolder,
-  megabytes?: number,
+  { megabytes, slowFileMs = SLOW_FILE_MS }: WorkerLimits = {},
 ): WorkerPool {
   const idle: SearchWorker[] = [];
   const all = new Set<SearchWorker>();
@@ -52,17 +61,16 @@ export function createWorkerPool(
     if (place !== -1) idle.splice(place, 1);
     await worker.end();
   };
-  /** Gives the worker that is to go on: a file that takes all memory ends the one that searches it. */
+  /** Gives the worker that is to go on: a file that takes all memory, or no end, ends the one that searches it. */
   const workOn = async (first: SearchWorker, whole: WorkerTask, run: Run): Promise<SearchWorker> => {
     let worker = first;
     for (let task: WorkerTask | undefined = whole; task !== undefined;) {
       try {
-        await worker.run(task, run.sink);
+        await worker.run(task, run.sink, run.lost < MAX_LOST ? slowFileMs : undefined);
         return worker;
       } catch (thrown) {
-        if (!(thrown instanceof OutOfMemory) || ++run.lost > MAX_LOST || run.signal.aborted) throw thrown;
-        const detail = `searching it needs more than ${thrown.megabytes} MB of memory`;
-        run.sink.record({ kind: 'f', path: pathAt(task, thrown.at), detail });
+        if (!(thrown instanceof FileTooMuch) || ++run.lost > MAX_LOST || run.signal.aborted) throw thrown;
+        run.sink.record({ kind: 'f', path: pathAt(task, thrown.at), detail: thrown.detail });
         task = behind(task, thrown.at);
         run.workers.delete(worker);
         await end(worker);
