@@ -32,7 +32,7 @@ export function describeBranches(document: SchemaDocument, branches: readonly Sc
 export function noteOf(node: SchemaNode): string {
   const text = isJsonObject(node) ? own(node, 'description') : undefined;
   if (typeof text !== 'string') return '';
-  const sentence = /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+  const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc))[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
   return shorten(sentence.replaceAll(/\s+/g, ' ').trim(), MAX_NOTE).replace(/\.$/, '');
 }
 
