@@ -46,9 +46,9 @@ export class IgnoreFiles {
       return set;
     } catch (thrown) {
       const code = systemErrorCode(thrown);
-      // Gone meanwhile: no rules. Unreadable: fail closed, nothing in this folder is shown.
+      // Gone meanwhile: no rules. Unreadable: git has none either; of a promise everything in this folder is kept.
       const isGone = code === 'ENOENT' || code === 'ENOTDIR';
-      return isGone ? undefined : compileIgnoreFile(Buffer.from('*'), kind.ignoreCase);
+      return isGone || kind.isGit ? undefined : compileIgnoreFile(Buffer.from('*'), kind.ignoreCase);
     }
   }
 }

@@ -229,6 +229,15 @@ describe('walkFiles', () => {
     expect(counts.unreadableFolders).toBe(1);
   });
 
+  it('takes rules of git that cannot be read for none, as git does, and keeps all back where .qwenignore cannot be read', async () => {
+    put('a/x');
+    put('b/y');
+    symlinkSync('loop', join(root, 'loop'));
+    expect(await walked({ userExcludes: join(root, 'loop') })).toEqual(['a/x', 'b/y']);
+    symlinkSync('.qwenignore', join(root, 'b/.qwenignore'));
+    expect(await walked()).toEqual(['a/x']);
+  });
+
   it('says of a folder that is not there that it cannot be read', async () => {
     const counts = newWalkCounts();
     expect(await walked({ counts }, join(root, 'nothing'))).toEqual([]);
