@@ -70,7 +70,7 @@ export async function wireTools(
   const secrets = ofModel.secrets ?? openSecrets(options);
   const { supervisor, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
   const commands = secretCommands(opened.commands, secrets);
-  const userExcludes = userExcludesFile(options.userHome, options.environment['XDG_CONFIG_HOME']);
+  const userExcludes = userExcludesFile(options.userHome, options.environment);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
   const languages = wireLanguageServers(options.lsp, connect, environment);
   const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
