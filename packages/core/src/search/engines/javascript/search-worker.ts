@@ -49,17 +49,19 @@ export interface SearchWorker {
    * for one file; for ever when nothing is said.
    */
   run(task: WorkerTask, sink: TaskSink, slowMs?: number): Promise<void>;
+  /** It does nothing any more. */
+  readonly hasEnded: boolean;
   /** Ends the worker, whatever it does; all that it found is told first. */
   end(): Promise<void>;
 }
 
-/** The worker ended while it was at that one of the task's files, which takes more memory or time than there is. */
+/** The worker ended while it was at that one of the task's files; of it and of those behind it nothing was told. */
 export class FileTooMuch extends Failure {
   readonly at: number;
-  /** What is told of the file. */
-  readonly detail: string;
+  /** What is told of the file, which takes more memory or time than there is; undefined where that was one before it. */
+  readonly detail: string | undefined;
 
-  constructor(at: number, { detail, message }: { readonly detail: string; readonly message: string }) {
+  constructor(at: number, { detail, message }: { readonly detail?: string; readonly message: string }) {
     super('grep_execution_error', message);
     this.at = at;
     this.detail = detail;
@@ -146,14 +148,21 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   });
   worker.on('exit', () => finish(broken('The search ended before it was done.')));
   port.unref();
-  const end = async (reason = broken('The search was ended.')): Promise<void> => {
+  let hasEnded = false;
+  const end = async (reason = (): Failure => broken('The search was ended.')): Promise<void> => {
+    hasEnded = true;
     worker.removeAllListeners('exit').removeAllListeners('error');
     // A worker that is made to end may say that its memory is gone.
     worker.on('error', () => undefined);
     await worker.terminate();
     tellRest();
-    finish(reason);
+    finish(reason());
     port.close();
+  };
+  /** It may have come to the next file before it ended. */
+  const slowAt = (at: number, slowMs: number): FileTooMuch => {
+    const last = progress[2] ?? at;
+    return last === at ? tooSlow(at, slowMs) : new FileTooMuch(last, { message: 'The search was ended.' });
   };
   /** @returns what ends the watch */
   const watch = (slowMs: number): (() => void) => {
@@ -166,7 +175,7 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
         since = performance.now();
       } else if (performance.now() - since > slowMs) {
         clearInterval(timer);
-        void end(tooSlow(at, slowMs));
+        void end(() => slowAt(at, slowMs));
       }
     }, slowMs / 16);
     return () => clearInterval(timer);
@@ -184,6 +193,9 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
       } finally {
         stop?.();
       }
+    },
+    get hasEnded() {
+      return hasEnded;
     },
     end: async () => end(),
   };

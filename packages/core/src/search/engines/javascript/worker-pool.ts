@@ -64,19 +64,25 @@ export function createWorkerPool(
   /** Gives the worker that is to go on: a file that takes all memory, or no end, ends the one that searches it. */
   const workOn = async (first: SearchWorker, whole: WorkerTask, run: Run): Promise<SearchWorker> => {
     let worker = first;
-    for (let task: WorkerTask | undefined = whole; task !== undefined;) {
+    for (let left: WorkerTask | undefined = whole; left !== undefined;) {
+      const task: WorkerTask = left;
+      left = undefined;
+      let isLost = false;
       try {
         await worker.run(task, run.sink, run.lost < MAX_LOST ? slowFileMs : undefined);
-        return worker;
       } catch (thrown) {
         if (!(thrown instanceof FileTooMuch) || ++run.lost > MAX_LOST || run.signal.aborted) throw thrown;
-        run.sink.record({ kind: 'f', path: pathAt(task, thrown.at), detail: thrown.detail });
-        task = behind(task, thrown.at);
-        run.workers.delete(worker);
-        await end(worker);
-        run.signal.throwIfAborted();
-        run.workers.add((worker = take()));
+        const { at, detail } = thrown;
+        if (detail !== undefined) run.sink.record({ kind: 'f', path: pathAt(task, at), detail });
+        left = from(task, detail === undefined ? at : at + 1);
+        isLost = true;
       }
+      // It may also have been ended when it had just come to the end of the task.
+      if (!isLost && !worker.hasEnded) break;
+      run.workers.delete(worker);
+      await end(worker);
+      run.signal.throwIfAborted();
+      run.workers.add((worker = take()));
     }
     return worker;
   };
@@ -117,11 +123,9 @@ function pathAt(task: WorkerTask, at: number): string {
   return task.type === 'lines' ? (task.files[at]?.path ?? '') : task.path;
 }
 
-/** What of a task comes behind that file. */
-function behind(task: WorkerTask, at: number): WorkerTask | undefined {
-  if (task.type !== 'count' && task.type !== 'lines') return undefined;
-  if (at + 1 >= task.files.length) return undefined;
-  return task.type === 'count'
-    ? { ...task, files: task.files.slice(at + 1) }
-    : { ...task, files: task.files.slice(at + 1) };
+/** What of a task is left from that file on. */
+function from(task: WorkerTask, at: number): WorkerTask | undefined {
+  if (task.type !== 'count' && task.type !== 'lines') return at === 0 ? task : undefined;
+  if (at >= task.files.length) return undefined;
+  return task.type === 'count' ? { ...task, files: task.files.slice(at) } : { ...task, files: task.files.slice(at) };
 }
