@@ -30,8 +30,6 @@ export interface FolderFacts {
   readonly isHidden: (realPath: string) => boolean;
 }
 
-const NO_FACTS: FolderFacts = { realOf: (path) => path, isHidden: () => false };
-
 /**
  * A pattern that is absolute or climbs starts where its leading folders lead; every other one in each of the base
  * folders. `bases` are absolute, none in another. An exclusion never makes a folder to look into; one without a slash holds in all of them.
@@ -40,7 +38,7 @@ const NO_FACTS: FolderFacts = { realOf: (path) => path, isHidden: () => false };
 export function planGlobs(
   patterns: readonly string[],
   bases: readonly string[],
-  { realOf, isHidden }: FolderFacts = NO_FACTS,
+  { realOf, isHidden }: FolderFacts,
 ): GlobPlan {
   const globs: AnchoredGlob[] = [];
   const own: string[] = [];

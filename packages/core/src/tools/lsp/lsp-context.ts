@@ -45,7 +45,7 @@ async function listFiles(
   const gate = config.getWorkspaceGate();
   const leftOut = new LeftOut(config, ToolNames.LSP);
   const patterns = names.map((name) => (name.startsWith('.') ? `**/*${name}` : `**/${name}`));
-  const plan = planGlobs(patterns, outermostRoots(gate.roots));
+  const plan = planGlobs(patterns, outermostRoots(gate.roots), { realOf: (path) => path, isHidden: () => false });
   const newest = new NewestFiles(most);
   for (const { path, globSet } of plan.folders) {
     await gate.withFolder(path, async ({ resolved, workingDirectory }) => {

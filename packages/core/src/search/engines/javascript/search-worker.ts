@@ -22,6 +22,8 @@ const YOUNG_MEGABYTES = 4;
  * in one piece would end the process.
  */
 const OLD_MEGABYTES = 512;
+/** Between two looks at where a worker is. */
+const LOOK_MS = 500;
 /** In place of the number of the file that a worker is at. */
 const NOT_BEGUN = -1;
 /** A line is cut around its match here, with what `toShownLine` needs. */
@@ -80,6 +82,31 @@ function tooSlow(at: number, slowMs: number): FileTooMuch {
   return new FileTooMuch(at, { detail, message: `In one file ${detail}. Simplify the pattern.` });
 }
 
+/** Tells at which file a worker has been for longer than that; nothing before it has begun. */
+function watchProgress(progress: Int32Array, slowMs: number, onSlow: (at: number) => void): NodeJS.Timeout {
+  let seen = NOT_BEGUN;
+  let since = performance.now();
+  const timer = setInterval(
+    () => {
+      const at = progress[2] ?? NOT_BEGUN;
+      const now = performance.now();
+      if (at !== seen || at === NOT_BEGUN) [seen, since] = [at, now];
+      else if (now - since > slowMs) {
+        clearInterval(timer);
+        onSlow(at);
+      }
+    },
+    Math.min(LOOK_MS, slowMs / 16),
+  );
+  return timer;
+}
+
+/** It may have come to the next file before it ended. */
+function slowAt(at: number, progress: Int32Array, slowMs: number): FileTooMuch {
+  const last = progress[2] ?? at;
+  return last === at ? tooSlow(at, slowMs) : new FileTooMuch(last, { message: 'The search was ended.' });
+}
+
 interface Current {
   readonly sink: TaskSink;
   readonly settle: (failure?: Error) => void;
@@ -98,12 +125,8 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   const journalHead = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
   const progress = new Int32Array(journalHead);
   const workerData: WorkerSettings = { ...settingsFor(pattern, folder), port: port2, journal, journalHead };
-  const worker = startThread({
-    source: WORKER_SOURCE,
-    workerData,
-    youngMegabytes: YOUNG_MEGABYTES,
-    oldMegabytes: megabytes,
-  });
+  const memory = { youngMegabytes: YOUNG_MEGABYTES, oldMegabytes: megabytes };
+  const worker = startThread({ source: WORKER_SOURCE, workerData, ...memory });
   let current: Current | undefined;
   let nextTurn = 0;
   const finish = (failure?: Error): void => {
@@ -159,40 +182,15 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
     finish(reason());
     port.close();
   };
-  /** It may have come to the next file before it ended. */
-  const slowAt = (at: number, slowMs: number): FileTooMuch => {
-    const last = progress[2] ?? at;
-    return last === at ? tooSlow(at, slowMs) : new FileTooMuch(last, { message: 'The search was ended.' });
-  };
-  /** @returns what ends the watch */
-  const watch = (slowMs: number): (() => void) => {
-    let seen = NOT_BEGUN;
-    let since = performance.now();
-    const timer = setInterval(() => {
-      const at = progress[2] ?? NOT_BEGUN;
-      if (at !== seen || at === NOT_BEGUN) {
-        seen = at;
-        since = performance.now();
-      } else if (performance.now() - since > slowMs) {
-        clearInterval(timer);
-        void end(() => slowAt(at, slowMs));
-      }
-    }, slowMs / 16);
-    return () => clearInterval(timer);
-  };
   return {
-    run: async (task, sink, slowMs) => {
+    run: async (task, sink, slowMs = Infinity) => {
       Atomics.store(progress, 2, NOT_BEGUN);
-      const stop = slowMs === undefined ? undefined : watch(slowMs);
-      try {
-        await new Promise<void>((resolve, reject) => {
-          current = { sink, settle: (failure) => (failure === undefined ? resolve() : reject(failure)) };
-          worker.ref();
-          port.postMessage(task);
-        });
-      } finally {
-        stop?.();
-      }
+      const watch = watchProgress(progress, slowMs, (at) => void end(() => slowAt(at, progress, slowMs)));
+      return new Promise<void>((resolve, reject) => {
+        current = { sink, settle: (failure) => (failure === undefined ? resolve() : reject(failure)) };
+        worker.ref();
+        port.postMessage(task);
+      }).finally(() => clearInterval(watch));
     },
     get hasEnded() {
       return hasEnded;
