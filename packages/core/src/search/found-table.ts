@@ -64,10 +64,6 @@ export class FoundTable {
     return row;
   }
 
-  get length(): number {
-    return this.#length;
-  }
-
   /** Matches of all files. */
   get total(): number {
     return this.#total;

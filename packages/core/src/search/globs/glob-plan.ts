@@ -41,38 +41,36 @@ export function planGlobs(
   { realOf, isHidden }: FolderFacts,
 ): GlobPlan {
   const globs: AnchoredGlob[] = [];
-  const own: string[] = [];
   const namesOut: string[] = [];
-  let usesBases = patterns.every((pattern) => isExclusion(pattern));
-  const add = (folder: string, glob: Omit<AnchoredGlob, 'anchor'>): void => {
-    globs.push({ ...glob, anchor: withSlashes(realOf(folder)) });
+  const folderAt = (path: string, mayBeMissing: boolean): PlannedFolder => {
+    const real = realOf(path);
+    return { path, real, mayBeMissing, globSet: lazy(() => new GlobSet(withSlashes(real), globs)) };
   };
+  const add = ({ real }: PlannedFolder, glob: Omit<AnchoredGlob, 'anchor'>): void => {
+    globs.push({ ...glob, anchor: withSlashes(real) });
+  };
+  const baseFolders = bases.map((path) => folderAt(path, false));
+  const own: PlannedFolder[] = [];
+  let usesBases = patterns.every((pattern) => isExclusion(pattern));
   for (const pattern of patterns) {
     const excludes = isExclusion(pattern);
     for (const bare of placedApart(excludes ? pattern.slice(1) : pattern)) {
       if (isPlaced(bare)) {
         const { folder, rest } = bases.includes(bare) ? { folder: bare, rest: '' } : splitStaticFolder(bare);
-        const anchor = resolve(bases[0] ?? '', folder);
+        const anchor = folderAt(resolve(bases[0] ?? '', folder), true);
         // `./` so that what begins with `!` now is no exclusion.
         add(anchor, { pattern: `${excludes ? '!' : ''}./${rest}`, isRooted: true });
         if (!excludes) own.push(anchor);
       } else {
         const tidied = excludes ? `!${bare}` : isExclusion(bare) ? `./${bare}` : bare;
-        for (const base of bases) add(base, { pattern: tidied });
+        for (const base of baseFolders) add(base, { pattern: tidied });
         if (excludes && !bare.slice(0, -1).includes('/')) namesOut.push(tidied);
         usesBases ||= !excludes;
       }
     }
   }
   for (const folder of own) for (const pattern of namesOut) add(folder, { pattern });
-  const folderAt = (path: string, mayBeMissing: boolean): PlannedFolder => {
-    const real = realOf(path);
-    return { path, real, mayBeMissing, globSet: lazy(() => new GlobSet(withSlashes(real), globs)) };
-  };
-  const folders = [
-    ...(usesBases ? bases : []).map((path) => folderAt(path, false)),
-    ...own.map((path) => folderAt(path, true)),
-  ];
+  const folders = [...(usesBases ? baseFolders : []), ...own];
   return { folders: folders.filter((folder, index) => !isCovered(folder, index, folders, isHidden)), globs };
 }
 
@@ -92,8 +90,9 @@ function placedApart(pattern: string): readonly string[] {
 
 /** Without what leads nowhere: `./`, doubled slashes, and `..` after a name without wildcards. */
 function tidy(pattern: string): string {
-  const { folder, rest } = splitStaticFolder(withoutDetours(pattern));
-  if (!/(?:^|\/)\.\.?(?:\/|$)/.test(folder)) return withoutDetours(pattern);
+  const direct = withoutDetours(pattern);
+  const { folder, rest } = splitStaticFolder(direct);
+  if (!/(?:^|\/)\.\.?(?:\/|$)/.test(folder)) return direct;
   const leading = posix.normalize(folder);
   return leading === '.' || leading === './' ? rest : posix.join(leading, '/') + rest;
 }
@@ -107,7 +106,7 @@ function isCovered(
 ): boolean {
   return all.some((other, at) => {
     if (other.real === real) return at < index;
-    return isWithin(real, other.real) && (isHidden(other.real) || !isHidden(real));
+    return isWithin(real, other.real) && (!isHidden(real) || isHidden(other.real));
   });
 }
 

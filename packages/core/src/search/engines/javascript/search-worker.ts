@@ -155,7 +155,9 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
     }
   };
   port.on('message', receive);
+  let hasEnded = false;
   const tellRest = (): void => {
+    hasEnded = true;
     // What is told from now on is read here, not by events.
     port.off('message', receive);
     const sink = current?.sink;
@@ -171,7 +173,6 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   });
   worker.on('exit', () => finish(broken('The search ended before it was done.')));
   port.unref();
-  let hasEnded = false;
   const end = async (reason = (): Failure => broken('The search was ended.')): Promise<void> => {
     hasEnded = true;
     worker.removeAllListeners('exit').removeAllListeners('error');

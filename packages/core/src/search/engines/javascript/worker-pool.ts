@@ -67,7 +67,6 @@ export function createWorkerPool(
     for (let left: WorkerTask | undefined = whole; left !== undefined;) {
       const task: WorkerTask = left;
       left = undefined;
-      let isLost = false;
       try {
         await worker.run(task, run.sink, run.lost < MAX_LOST ? slowFileMs : undefined);
       } catch (thrown) {
@@ -75,10 +74,9 @@ export function createWorkerPool(
         const { at, detail } = thrown;
         if (detail !== undefined) run.sink.record({ kind: 'f', path: pathAt(task, at), detail });
         left = from(task, detail === undefined ? at : at + 1);
-        isLost = true;
       }
       // It may also have been ended when it had just come to the end of the task.
-      if (!isLost && !worker.hasEnded) break;
+      if (!worker.hasEnded) break;
       run.workers.delete(worker);
       await end(worker);
       run.signal.throwIfAborted();
