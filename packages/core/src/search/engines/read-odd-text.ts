@@ -1,15 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type Stats } from 'node:fs';
+import { closeSync, readSync, type Stats } from 'node:fs';
 import { heldFile } from '../../files/byte-source.js';
 import { detectEncoding, isBinaryHead, type Detection } from '../../files/detect-encoding.js';
 import { encodingOfAll, isProvisional, sampleSize } from '../../files/encoding-sample.js';
-import { decodeEscaped, systemPath } from '../../files/escaped-bytes.js';
+import { decodeEscaped } from '../../files/escaped-bytes.js';
 import { MAX_TEXT_BYTES } from '../../files/text-bytes.js';
 import { decodeBytes } from '../../files/text-codec.js';
 import { Failure } from '../../util/failure.js';
 import { shownText } from '../../util/shown-text.js';
 import type { HeldFolder } from '../held-folder.js';
 import type { FileRoom } from './file-room.js';
-import { absoluteBelow } from '../../util/paths-below.js';
+import { openInPlace } from './open-in-place.js';
 
 /** As much as decides that a file with a NUL byte is binary: most are, and no more of them is read. */
 const FIRST_BYTES = 8192;
@@ -43,12 +43,8 @@ const HOLDS_ASCII = /^(?:utf-8$|windows-|iso-8859-|koi8-|mac|shift_?jis$|gb|big5
  * @throws Failure, or a system error, when it cannot be read or is not where it was
  */
 export async function readOddText({ folder, path, room, signal, wanted }: OddTextRequest): Promise<OddFile> {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const fd = openSync(systemPath(`${folder.workingDirectory}/${path}`), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const { fd, stat } = openInPlace(folder, path);
   try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new Failure('not_a_regular_file', 'not a regular file any more');
-    refuseMoved(fd, folder.path, path);
     // What is too large is only judged.
     const length = stat.size > MAX_TEXT_BYTES ? sampleSize(stat.size) : stat.size;
     const first = readUpTo(fd, room.of(Math.min(length, FIRST_BYTES)), 0);
@@ -58,14 +54,6 @@ export async function readOddText({ folder, path, room, signal, wanted }: OddTex
   } finally {
     closeSync(fd);
   }
-}
-
-/** A folder on the way may have become a link since the file was listed. */
-function refuseMoved(fd: number, folder: string, path: string): void {
-  if (process.platform !== 'linux') return;
-  const expected = Buffer.from(systemPath(absoluteBelow(folder, path)));
-  if (!readlinkSync(`/proc/self/fd/${fd}`, 'buffer').equals(expected))
-    throw new Failure('file_not_found', 'it was moved or replaced meanwhile');
 }
 
 /** Fills a buffer that has the first so many bytes of a file. */

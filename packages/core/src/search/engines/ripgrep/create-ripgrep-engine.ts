@@ -4,7 +4,10 @@ import { pathBelow } from '../../paths.js';
 import type { LinesRequest, LinesSink, SearchEngine, SearchTargets } from '../search-engine.js';
 import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
 import { expressionOf, type SearchPattern } from '../search-pattern.js';
+import { readFailure } from '../read-failure.js';
+import type { Occurrence } from './kept-lines.js';
 import { inLanes } from './lanes.js';
+import { linesAtPlaces } from './lines-at-places.js';
 import { LinesReader } from './lines-reader.js';
 import { baseFlags, toArgument } from './ripgrep-arguments.js';
 import { countAnythingIn, countTextIn } from './ripgrep-counts.js';
@@ -17,12 +20,15 @@ export interface RipgrepEngineRequest {
   /** Files are relative to it. */
   readonly folder: HeldFolder;
   readonly env: Readonly<Record<string, string>>;
+  /** For tests: of a record of ripgrep's that is held. */
+  readonly maxRecordBytes?: number;
 }
 
 const UNNAMABLE = 'its name is not UTF-8, so ripgrep cannot be given it';
 
 /** Searches with ripgrep, which is handed folders and files instead of walking itself: what is ignored is decided in one place. */
-export function createRipgrepEngine({ program, pattern, folder, env }: RipgrepEngineRequest): SearchEngine {
+export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine {
+  const { program, pattern, folder, env } = engine;
   const place = { program, workingDirectory: folder.workingDirectory, env };
   return {
     name: 'ripgrep',
@@ -42,7 +48,7 @@ export function createRipgrepEngine({ program, pattern, folder, env }: RipgrepEn
         const { args, unnamable } = toArguments({ folders: [], files });
         for (const path of unnamable) sink.failed(path, UNNAMABLE);
         const runs = new TargetRuns(place, signal);
-        await readLines(args, { pattern, runs, request, maxMatches, sink });
+        await readLines(args, { engine, runs, request, maxMatches, sink, signal });
       }
     },
     checkPattern: async (signal) => {
@@ -88,18 +94,20 @@ function byMaxMatches(files: LinesRequest['files']): Map<number, string[]> {
 }
 
 interface LinesRun {
-  readonly pattern: SearchPattern;
+  readonly engine: RipgrepEngineRequest;
   readonly runs: TargetRuns;
   readonly request: LinesRequest;
   readonly maxMatches: number;
   readonly sink: LinesSink;
+  readonly signal: AbortSignal;
 }
 
 async function readLines(targets: readonly string[], run: LinesRun): Promise<void> {
-  const { multiline } = run.pattern;
+  const { pattern } = run.engine;
+  const { multiline } = pattern;
   // Of a file that is mapped into memory ripgrep does not tell where `\A` matches in a last line without a line break.
   const flags = multiline ? [] : ['--no-mmap'];
-  if (!multiline && !mayMatchNothing(run.pattern))
+  if (!multiline && !mayMatchNothing(pattern))
     return readLinesOf(targets, run, [...flags, `--max-count=${run.maxMatches}`]);
   // With a limit ripgrep 15.0 breaks off when matches stand one beside the other, and takes the line behind an empty match
   // for one that matches; so each run is ended when it told enough.
@@ -117,14 +125,18 @@ function mayMatchNothing(pattern: SearchPattern): boolean {
 }
 
 async function readLinesOf(targets: readonly string[], run: LinesRun, limit: readonly string[]): Promise<void> {
-  const { pattern, runs, request, maxMatches, sink } = run;
-  const context = [`--before-context=${request.before}`, `--after-context=${request.after}`];
-  const reader = new LinesReader({ maxMatches, after: request.after, multiline: pattern.multiline }, (path, lines) =>
-    sink.found(path, lines),
+  const { engine, runs, request, maxMatches, sink } = run;
+  const { pattern, maxRecordBytes } = engine;
+  const { multiline } = pattern;
+  const { before, after } = request;
+  const far: FarFile[] = [];
+  const reader = new LinesReader(
+    { maxMatches, after, multiline, maxRecordBytes },
+    { found: (path, lines) => sink.found(path, lines), far: (path, places) => far.push({ path, places }) },
   );
   const failed: LinesSink['failed'] = (path, reason) => sink.failed(path, reason);
   await runs.run({
-    flags: [...baseFlags(pattern), '--json', ...context, ...limit],
+    flags: [...baseFlags(pattern), '--json', `--before-context=${before}`, `--after-context=${after}`, ...limit],
     expression: expressionOf(pattern),
     targets: runs.thoseThere(targets, failed),
     read: (chunk) => reader.push(chunk),
@@ -132,4 +144,22 @@ async function readLinesOf(targets: readonly string[], run: LinesRun, limit: rea
     failed,
   });
   reader.finish();
+  for (const file of far) await readFarLines(file, run);
+}
+
+/** A file with lines that are too long to be taken from what ripgrep tells. */
+interface FarFile {
+  readonly path: string;
+  readonly places: readonly Occurrence[];
+}
+
+async function readFarLines({ path, places }: FarFile, { engine, request, sink, signal }: LinesRun): Promise<void> {
+  const { before, after } = request;
+  try {
+    const lines = await linesAtPlaces({ folder: engine.folder, path }, { places, before, after }, signal);
+    if (lines.matches > 0) sink.found(path, lines);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    sink.failed(path, readFailure(thrown));
+  }
 }

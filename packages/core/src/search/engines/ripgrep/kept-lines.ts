@@ -5,7 +5,7 @@ import { toShownLine, type FileLines, type ShownLine } from '../../report/shown-
 const LINE_FEED = 10;
 
 /** Lines kept of one file besides one for each match, however many a match spans. */
-const MAX_FILE_LINES = 2_000;
+export const MAX_FILE_LINES = 2_000;
 
 export interface LinesLimits {
   /** Matches of each file; a record beyond them is a line like any other. */
@@ -14,6 +14,8 @@ export interface LinesLimits {
   readonly after: number;
   /** A match is an occurrence, not a line. */
   readonly multiline: boolean;
+  /** For tests. */
+  readonly maxRecordBytes?: number | undefined;
 }
 
 /** Bytes of a text from the first to behind the last. */
@@ -22,11 +24,31 @@ export interface Occurrence {
   readonly end: number;
 }
 
+/** Lines that match, and are too long to be held. */
+export interface FarMatch {
+  /** Where they begin, in bytes of the file. */
+  readonly offset: number;
+  /** In bytes behind that; where none is told, their beginning. */
+  readonly occurrences: readonly Occurrence[];
+}
+
+/** One or more whole lines. */
+export interface WholeLines {
+  readonly bytes: Buffer;
+  /** Number of the first. */
+  readonly line: number;
+  /** Of the first, in bytes of the file. */
+  readonly offset: number;
+  /** Only when they match. */
+  readonly occurrences?: readonly Occurrence[] | undefined;
+}
+
 /** The lines of one file, as far as they are kept. */
 export class KeptLines {
   readonly #limits: LinesLimits;
-  #lines: ShownLine[] = [];
-  #matches = 0;
+  readonly #lines: ShownLine[] = [];
+  readonly #places: Occurrence[] = [];
+  #isWhole = true;
   /** The last line of the last match. */
   #lastMatch = 0;
   #lastLine = 0;
@@ -41,13 +63,22 @@ export class KeptLines {
     return this.#isComplete;
   }
 
-  finish(): FileLines {
-    return { lines: this.#lines, matches: this.#matches };
+  /** Undefined when some were too long to be held; then they are to be read where the matches are. */
+  finish(): FileLines | undefined {
+    return this.#isWhole ? { lines: this.#lines, matches: this.#places.length } : undefined;
   }
 
-  /** One or more whole lines; `occurrences` only when they match. */
-  add(bytes: Buffer, firstLine: number, occurrences: readonly Occurrence[] | undefined): void {
-    const taken = occurrences === undefined ? [] : this.#take(occurrences, bytes);
+  /** The matches, in bytes of the file. */
+  get places(): readonly Occurrence[] {
+    return this.#places;
+  }
+
+  get wanted(): number {
+    return this.#limits.maxMatches - this.#places.length;
+  }
+
+  add({ bytes, line: firstLine, offset, occurrences }: WholeLines): void {
+    const taken = occurrences === undefined ? [] : this.#take(occurrences, offset, bytes);
     let next = 0;
     let line = firstLine;
     for (let start = 0; start < bytes.length || line === firstLine; line++) {
@@ -63,31 +94,31 @@ export class KeptLines {
     }
   }
 
-  addLong(shown: ShownLine, isMatch: boolean): void {
-    const { column, ...plain } = shown;
-    const isTaken = isMatch && this.#matches < this.#limits.maxMatches;
-    if (isTaken) {
-      this.#matches++;
-      this.#lastMatch = shown.line;
-    } else if (this.#isPast(shown.line)) return;
-    this.#keep(shown.line, () => (isTaken && column !== undefined ? { ...plain, column } : plain));
+  /** Lines that are too long to be held. */
+  addFar(match: FarMatch | undefined): void {
+    this.#isWhole = false;
+    if (match !== undefined) this.#addPlaces(match.offset, match.occurrences);
+    if (this.wanted <= 0) this.#isComplete = true;
   }
 
   /** The occurrences that are still wanted. */
-  #take(occurrences: readonly Occurrence[], bytes: Buffer): readonly Occurrence[] {
-    const wanted = this.#limits.maxMatches - this.#matches;
-    if (wanted <= 0) return [];
+  #take(occurrences: readonly Occurrence[], offset: number, bytes: Buffer): readonly Occurrence[] {
+    if (occurrences.length > 0) return this.#addPlaces(offset, occurrences);
     // The record names no place of an empty match at the end of a text, nor of a carriage return that ends a line.
     const place = bytes.at(-1) === LINE_FEED ? 0 : bytes.length;
-    const all = occurrences.length > 0 ? occurrences : [{ start: place, end: place }];
-    const taken = all.slice(0, this.#limits.multiline ? wanted : 1);
-    this.#matches += taken.length;
+    return this.#addPlaces(offset, [{ start: place, end: place }]);
+  }
+
+  #addPlaces(offset: number, occurrences: readonly Occurrence[]): readonly Occurrence[] {
+    if (this.wanted <= 0) return [];
+    const taken = occurrences.slice(0, this.#limits.multiline ? this.wanted : 1);
+    for (const { start, end } of taken) this.#places.push({ start: offset + start, end: offset + end });
     return taken;
   }
 
   /** All matches are there, and what belongs to the last one too. */
   #isPast(line: number): boolean {
-    const isPast = this.#matches >= this.#limits.maxMatches && line > this.#lastMatch + this.#limits.after;
+    const isPast = this.wanted <= 0 && line > this.#lastMatch + this.#limits.after;
     if (isPast) this.#isComplete = true;
     return isPast;
   }
@@ -104,17 +135,17 @@ export class KeptLines {
 }
 
 /** Whether an occurrence ends before the line begins; an empty one in its first place does not. */
-function isOver({ start, end }: Occurrence, lineStart: number): boolean {
+export function isOver({ start, end }: Occurrence, lineStart: number): boolean {
   return end <= lineStart && start < lineStart;
 }
 
 /** An empty one may stand behind the last character, where no other line begins. */
-function beginsBefore(lineEnd: number, { start, end }: Occurrence, size: number): boolean {
+export function beginsBefore(lineEnd: number, { start, end }: Occurrence, size: number): boolean {
   return start < lineEnd || (start === end && lineEnd === size);
 }
 
 /** `matchAt`: bytes before the first occurrence. */
-function shownLine(bytes: Buffer, line: number, matchAt: number | undefined): ShownLine {
+export function shownLine(bytes: Buffer, line: number, matchAt: number | undefined): ShownLine {
   const text = shownText(decodeEscaped(bytes)).replace(/\r?\n$|\r$/, '');
   const whole = { line, text, start: 0, length: text.length };
   if (matchAt === undefined) return detached(toShownLine(whole));

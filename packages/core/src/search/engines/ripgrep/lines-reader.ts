@@ -20,23 +20,30 @@ interface RipgrepRecord {
     readonly path?: RipgrepText;
     readonly lines?: RipgrepText;
     readonly line_number?: number;
+    readonly absolute_offset?: number;
     readonly submatches?: readonly Occurrence[];
   };
+}
+
+export interface LinesReaderSink {
+  readonly found: (relativePath: string, lines: FileLines) => void;
+  /** Lines of the file are too long to be held: where it matches, as far as it is wanted, in bytes of its text as UTF-8 without a mark. */
+  readonly far: (relativePath: string, places: readonly Occurrence[]) => void;
 }
 
 /** Reads ripgrep's `--json` stream; memory is bounded whatever the length of a line. */
 export class LinesReader {
   readonly #limits: LinesLimits;
-  readonly #found: (relativePath: string, lines: FileLines) => void;
+  readonly #sink: LinesReaderSink;
   #pieces: Buffer[] = [];
   #size = 0;
   #long: LongRecord | undefined;
   #file: KeptLines | undefined;
   #path = '';
 
-  constructor(limits: LinesLimits, found: (relativePath: string, lines: FileLines) => void) {
+  constructor(limits: LinesLimits, sink: LinesReaderSink) {
     this.#limits = limits;
-    this.#found = found;
+    this.#sink = sink;
   }
 
   push(chunk: Buffer): void {
@@ -45,14 +52,19 @@ export class LinesReader {
 
   /** All that is wanted of the present file is there. */
   get isComplete(): boolean {
-    return this.#file?.isComplete ?? false;
+    const { wanted = 0, isComplete = false } = this.#file ?? {};
+    return isComplete || (this.#long?.isComplete === true && (this.#limits.multiline || wanted <= 1));
   }
 
   /** Tells the present file, of which no more will come. */
   finish(): void {
-    const lines = this.#file?.finish();
+    this.#endLong();
+    const file = this.#file;
     this.#file = undefined;
-    if (lines !== undefined && lines.matches > 0) this.#found(this.#path, lines);
+    if (file === undefined || file.places.length === 0) return;
+    const lines = file.finish();
+    if (lines === undefined) this.#sink.far(this.#path, file.places);
+    else this.#sink.found(this.#path, lines);
   }
 
   #add(piece: Buffer): void {
@@ -60,23 +72,25 @@ export class LinesReader {
     if (this.#long !== undefined) return this.#long.add(piece);
     this.#pieces.push(piece);
     this.#size += piece.length;
-    if (this.#size <= MAX_RECORD_BYTES) return;
-    this.#long = new LongRecord();
+    if (this.#size <= (this.#limits.maxRecordBytes ?? MAX_RECORD_BYTES)) return;
+    this.#long = new LongRecord(this.#limits.multiline ? Math.max(0, this.#file?.wanted ?? 0) : 1);
     for (const kept of this.#pieces) this.#long.add(kept);
     this.#pieces = [];
   }
 
   #endRecord(): void {
-    const [long, pieces] = [this.#long, this.#pieces];
+    const pieces = this.#pieces;
     this.#pieces = [];
     this.#size = 0;
-    this.#long = undefined;
-    if (long !== undefined) {
-      const { isMatch, line } = long.finish();
-      this.#file?.addLong(line, isMatch);
-    } else if (pieces.length > 0 && (!this.isComplete || pieces[0]?.includes(END) === true)) {
+    if (this.#long !== undefined) this.#endLong();
+    else if (pieces.length > 0 && (!this.isComplete || pieces[0]?.includes(END) === true))
       this.#read(JSON.parse(Buffer.concat(pieces).toString('utf8')) as RipgrepRecord);
-    }
+  }
+
+  #endLong(): void {
+    if (this.#long === undefined) return;
+    this.#file?.addFar(this.#long.finish());
+    this.#long = undefined;
   }
 
   #read({ type, data }: RipgrepRecord): void {
@@ -84,11 +98,12 @@ export class LinesReader {
       this.#file = new KeptLines(this.#limits);
       this.#path = fromArgument(decodeEscaped(bytesOf(data.path)));
     } else if (type === 'match' || type === 'context') {
-      this.#file?.add(
-        bytesOf(data.lines),
-        data.line_number ?? 0,
-        type === 'match' ? (data.submatches ?? []) : undefined,
-      );
+      this.#file?.add({
+        bytes: bytesOf(data.lines),
+        line: data.line_number ?? 0,
+        offset: data.absolute_offset ?? 0,
+        occurrences: type === 'match' ? (data.submatches ?? []) : undefined,
+      });
     } else if (type === 'end') {
       this.finish();
     }

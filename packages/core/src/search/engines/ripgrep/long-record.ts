@@ -1,67 +1,62 @@
-import { shownText } from '../../../util/shown-text.js';
-import { toShownLine, type ShownLine } from '../../report/shown-line.js';
+import type { FarMatch, Occurrence } from './kept-lines.js';
 
-/** A record beyond this is not held whole: it stands for one line of about this many bytes. */
+/** A record beyond this is not held: what it tells is read from the file. */
 export const MAX_RECORD_BYTES = 8 * 1024 * 1024;
-/** What is kept of the beginning of such a record. */
-const HEAD_BYTES = 16 * 1024;
-/** What is kept behind its text, where line number and place of the first occurrence are. */
-const TAIL_BYTES = 512;
-/** Quotes within a text are escaped, so this cannot be part of one. */
-const TEXT_END = '},"line_number":';
+const MATCH_START = '{"type":"match"';
+/** Quotes within a text are escaped, so none of these can be part of one. */
+const TEXT_END = /\},"line_number":\d+,"absolute_offset":(\d+)[,}]/;
+const OCCURRENCE = /"\},"start":(\d+),"end":(\d+)\}/g;
+/** No more than this of what the above stand for may be cut off by the end of a piece. */
+const OVERLAP = 128;
 
-/** A record of ripgrep's `--json` stream that is too long to hold: its beginning, and the numbers behind the text. */
+/** A record of ripgrep's `--json` stream that is too long to hold: only where it matches is kept. */
 export class LongRecord {
-  #head = Buffer.alloc(0);
-  #window = Buffer.alloc(0);
-  #tail: string | undefined;
-  #size = 0;
+  readonly #maxOccurrences: number;
+  readonly #occurrences: Occurrence[] = [];
+  #isMatch: boolean | undefined;
+  #offset: number | undefined;
+  #window = '';
+
+  constructor(maxOccurrences: number) {
+    this.#maxOccurrences = maxOccurrences;
+  }
 
   add(piece: Buffer): void {
-    this.#size += piece.length;
-    if (this.#head.length < HEAD_BYTES)
-      this.#head = Buffer.concat([this.#head, piece.subarray(0, HEAD_BYTES - this.#head.length)]);
-    if (this.#tail !== undefined) return;
-    const joined = Buffer.concat([this.#window, piece]);
-    const at = joined.indexOf(TEXT_END);
-    if (at !== -1 && joined.length - at >= TAIL_BYTES) {
-      this.#tail = joined.toString('utf8', at, at + TAIL_BYTES);
-      this.#window = Buffer.alloc(0);
-      return;
+    // The signs of what is looked for are ASCII; a text is never searched for anything else.
+    const window = this.#window + piece.toString('latin1');
+    this.#isMatch ??= window.length < MATCH_START.length ? undefined : window.startsWith(MATCH_START);
+    this.#window = this.#read(window).slice(-OVERLAP);
+  }
+
+  /** All that is wanted of it is known. */
+  get isComplete(): boolean {
+    return this.#occurrences.length === this.#maxOccurrences;
+  }
+
+  /** Undefined for what does not match, or broke off before it could tell. */
+  finish(): FarMatch | undefined {
+    if (this.#isMatch !== true || this.#offset === undefined) return undefined;
+    return {
+      offset: this.#offset,
+      occurrences: this.#occurrences.length > 0 ? this.#occurrences : [{ start: 0, end: 0 }],
+    };
+  }
+
+  /** Returns what is not read yet. */
+  #read(window: string): string {
+    let rest = window;
+    if (this.#offset === undefined) {
+      const found = TEXT_END.exec(window);
+      if (found === null) return window;
+      this.#offset = Number(found[1]);
+      rest = window.slice(found.index + found[0].length);
     }
-    // A copy: the piece stands in memory that would be held as a whole.
-    this.#window = Buffer.from(joined.subarray(at === -1 ? Math.max(0, joined.length - TEXT_END.length) : at));
-  }
-
-  finish(): { readonly isMatch: boolean; readonly line: ShownLine } {
-    const head = this.#head.toString('utf8').replace(/\uFFFD+$/, '');
-    const tail = this.#tail ?? this.#window.toString('utf8');
-    const line = Number(/"line_number":(\d+)/.exec(tail)?.[1] ?? 0);
-    const start = /"start":(\d+)/.exec(tail)?.[1];
-    const text = shownText(textIn(head));
-    const isMatch = head.startsWith('{"type":"match"');
-    const shown = { line, ...beginningOf(text, this.#size) };
-    return { isMatch, line: isMatch ? { ...shown, column: Number(start ?? 0) + 1 } : shown };
-  }
-}
-
-/** The beginning of a line, of whose end nothing is known. */
-function beginningOf(text: string, size: number): Pick<ShownLine, 'text' | 'cutBefore' | 'cutAfter'> {
-  const { text: shown } = toShownLine({ line: 0, text, start: 0, length: text.length, column: 1 });
-  return { text: shown, cutBefore: 0, cutAfter: Math.max(0, size - shown.length) };
-}
-
-/** The text that a cut record begins with. */
-function textIn(head: string): string {
-  const bytes = /"lines":\{"bytes":"([A-Za-z0-9+/]*)/.exec(head)?.[1];
-  if (bytes !== undefined) return Buffer.from(bytes, 'base64').toString('utf8');
-  const raw = /"lines":\{"text":"((?:[^"\\]|\\.)*)/.exec(head)?.[1] ?? '';
-  for (let cut = 0; cut <= 6; cut++) {
-    try {
-      return String(JSON.parse(`"${raw.slice(0, raw.length - cut)}"`));
-    } catch {
-      // Cut within an escape: one character less.
+    let read = 0;
+    for (const { 0: all, 1: start, 2: end, index } of rest.matchAll(OCCURRENCE)) {
+      if (this.isComplete) return '';
+      this.#occurrences.push({ start: Number(start), end: Number(end) });
+      read = index + all.length;
     }
+    return rest.slice(read);
   }
-  return '';
 }

@@ -105,10 +105,17 @@ const line = (type: string, number: number, lines: object, submatches: readonly 
 const match = (number: number, text: string, start: number): string =>
   line('match', number, { text }, [{ match: { text: 'x' }, start, end: start + 1 }]);
 
-function read(stream: Buffer, limits: Partial<LinesLimits> = {}, cuts: readonly number[] = []): [string, FileLines][] {
+type Far = readonly { readonly start: number; readonly end: number }[];
+
+function read(
+  stream: Buffer,
+  limits: Partial<LinesLimits> = {},
+  cuts: readonly number[] = [],
+  far: (path: string, places: Far) => void = () => expect.fail('nothing is too long'),
+): [string, FileLines][] {
   const told: [string, FileLines][] = [];
   const all = { maxMatches: 10, after: 0, multiline: false, ...limits };
-  const reader = new LinesReader(all, (path, lines) => told.push([path, lines]));
+  const reader = new LinesReader(all, { found: (path, lines) => told.push([path, lines]), far });
   inPieces(stream, cuts, (piece) => reader.push(piece));
   return told;
 }
@@ -152,16 +159,30 @@ describe('LinesReader', () => {
     ]);
   });
 
-  it('holds a bounded part of a line that is longer than memory should be', () => {
+  it('keeps only where it matches of a file with a line that is longer than memory should be', () => {
     const text = `"\\start ${'y'.repeat(20 << 20)}x\n`;
-    const stream = Buffer.from(begin('./a') + match(42, text, 20_971_528) + match(43, 'x', 0) + end('./a'));
+    const stream = Buffer.from(
+      begin('./a') +
+        match(42, text, 20_971_528) +
+        match(43, 'x', 0) +
+        end('./a') +
+        begin('./b') +
+        match(1, 'x', 0) +
+        end('./b'),
+    );
     const cuts = Array.from({ length: Math.floor(stream.length / 65_536) }, (_, index) => index * 65_536);
-    const [[path, { matches, lines }] = ['', { matches: 0, lines: [] }]] = read(stream, {}, cuts);
-    expect([path, matches, lines.length]).toEqual(['a', 2, 2]);
-    expect(lines[0]).toMatchObject({ line: 42, column: 20_971_529, cutBefore: 0 });
-    expect(lines[0]?.text.startsWith('"\\start yyy')).toBe(true);
-    expect(lines[0]?.text.length).toBeLessThanOrEqual(500);
-    expect(lines[0]?.cutAfter).toBeGreaterThan(20_000_000);
+    const told: [string, Far][] = [];
+    const near = read(stream, {}, cuts, (path, places) => told.push([path, places]));
+    expect(near.map(([path]) => path)).toEqual(['b']);
+    expect(told).toEqual([
+      [
+        'a',
+        [
+          { start: 20_971_528, end: 20_971_529 },
+          { start: 0, end: 1 },
+        ],
+      ],
+    ]);
   });
 
   it('keeps a bounded number of the lines of one match', () => {
