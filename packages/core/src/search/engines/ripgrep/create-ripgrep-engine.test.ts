@@ -540,4 +540,32 @@ describe('a ripgrep that does not do what it should', () => {
       ).rejects.toBe(reason);
     },
   );
+
+  it.skipIf(process.platform !== 'linux')('is ended together with what it started itself', async () => {
+    const started = workspace.path('started');
+    await workspace.write({ a: 'x' });
+    const script = `#!/bin/sh\nsleep 600 &\necho $! > ${started}.new\nmv ${started}.new ${started}\nwait\n`;
+    writeFileSync(workspace.path('rg'), script, { mode: 0o755 });
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const counting = engineFor(workspace.path('rg'), 'x').countAnything(
+      { folders: [], files: ['a'] },
+      recorder(),
+      controller.signal,
+    );
+    await expect.poll(() => existsSync(started)).toBe(true);
+    controller.abort(reason);
+    await expect(counting).rejects.toBe(reason);
+    const pid = Number(readFileSync(started, 'utf8'));
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
 });
+
+/** A process that has ended and that nobody waited for yet runs no more. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -40,7 +40,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<string | undefined> {
   child.stderr.on('data', (chunk: Buffer) => {
     if (!signal.aborted) complaints.push(chunk);
   });
-  const kill = (): void => void child.kill('SIGKILL');
+  const kill = (): void => end(child);
   signal.addEventListener('abort', kill, { once: true });
   try {
     const code = await ended(child, place);
@@ -73,17 +73,33 @@ function readOutput(child: Started, { read, isEnough, signal }: RipgrepRun): Out
       output.state = 'broken';
       output.cause = thrown;
     }
-    if (output.state !== 'wanted') child.kill('SIGKILL');
+    if (output.state !== 'wanted') end(child);
   });
   return output;
 }
 
 function start({ program, workingDirectory, env }: RipgrepPlace, args: readonly string[]): Started {
   try {
-    return spawn(program, args, { cwd: workingDirectory, env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    // In a group of its own: a script in ripgrep's place starts it as a child of its own.
+    const how = process.platform === 'win32' ? { windowsHide: true } : { detached: true };
+    return spawn(program, args, { cwd: workingDirectory, env, stdio: ['ignore', 'pipe', 'pipe'], ...how });
   } catch (thrown) {
     throw startFailure(thrown, workingDirectory);
   }
+}
+
+/** With what it started; should some of that go on all the same, nobody waits for it. */
+function end(child: Started): void {
+  const { pid, exitCode, signalCode, stdout, stderr } = child;
+  const isThere = pid !== undefined && exitCode === null && signalCode === null;
+  try {
+    if (isThere && process.platform !== 'win32') process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+  child.kill('SIGKILL');
+  stdout.destroy();
+  stderr.destroy();
 }
 
 function startFailure(thrown: unknown, workingDirectory: string): Error {
