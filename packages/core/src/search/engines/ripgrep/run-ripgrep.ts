@@ -40,7 +40,7 @@ export async function runRipgrep(run: RipgrepRun): Promise<string | undefined> {
   child.stderr.on('data', (chunk: Buffer) => {
     if (!signal.aborted) complaints.push(chunk);
   });
-  const kill = (): void => end(child);
+  const kill = (): void => endGroup(child);
   signal.addEventListener('abort', kill, { once: true });
   try {
     const code = await ended(child, place);
@@ -73,7 +73,7 @@ function readOutput(child: Started, { read, isEnough, signal }: RipgrepRun): Out
       output.state = 'broken';
       output.cause = thrown;
     }
-    if (output.state !== 'wanted') end(child);
+    if (output.state !== 'wanted') endGroup(child);
   });
   return output;
 }
@@ -89,7 +89,7 @@ function start({ program, workingDirectory, env }: RipgrepPlace, args: readonly 
 }
 
 /** With what it started; should some of that go on all the same, nobody waits for it. */
-function end(child: Started): void {
+function endGroup(child: Started): void {
   const { pid, exitCode, signalCode, stdout, stderr } = child;
   const isThere = pid !== undefined && exitCode === null && signalCode === null;
   try {
