@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TreeIndex } from '../packages/core/src/search/tree/tree-index.js';
 import { newWalkCounts, type WalkedFolder } from '../packages/core/src/search/tree/walked-folder.js';
 import { createTempConfig } from '../packages/core/src/testing/temp-config.js';
+import { GrepTool, type GrepData } from '../packages/core/src/tools/grep.js';
 import { GlobTool, type GlobData } from '../packages/core/src/tools/glob.js';
 import { LSTool, type ListDirectoryData } from '../packages/core/src/tools/ls.js';
 
@@ -22,8 +23,9 @@ describe.skipIf(!hasRoom)('a folder with a million entries (needs /dev/shm)', ()
   beforeAll(() => {
     folder = realpathSync(mkdtempSync(join(SHARED_MEMORY, 'tenon-million-')));
     // Links cost a tenth of files.
-    writeFileSync(`${folder}/1`, '');
-    for (let name = 2; name <= ENTRIES; name++) linkSync(`${folder}/1`, `${folder}/${name}`);
+    writeFileSync(`${folder}/1`, 'other\n');
+    for (let name = 2; name < ENTRIES; name++) linkSync(`${folder}/1`, `${folder}/${name}`);
+    writeFileSync(`${folder}/${ENTRIES}`, 'wanted\n');
   }, 60_000);
 
   afterAll(() => {
@@ -81,4 +83,28 @@ describe.skipIf(!hasRoom)('a folder with a million entries (needs /dev/shm)', ()
       await remove();
     }
   });
+
+  it.each([
+    ['auto', 'other', ENTRIES - 1],
+    ['javascript', 'wanted', 1],
+  ] as const)(
+    'is searched by content (engine: %s), with an exact total (S105)',
+    { timeout: 180_000 },
+    async (engine, pattern, total) => {
+      const { config, remove } = await createTempConfig({ moreRoots: [folder] });
+      try {
+        const answers: unknown[] = [];
+        const held = await holdOf(async () => {
+          const grep = new GrepTool(config, { engine, timeLimitMs: 120_000 });
+          answers.push((await grep.execute({ pattern, path: folder, limit: 3 }, signal)).data);
+        });
+        const [answer] = answers as [GrepData];
+        expect([answer.total, answer.searchedFiles, answer.stopped]).toEqual([total, ENTRIES, undefined]);
+        expect(answer.files.length).toBe(Math.min(total, 3));
+        expect(held).toBeLessThan(LONGEST_HOLD);
+      } finally {
+        await remove();
+      }
+    },
+  );
 });

@@ -396,6 +396,14 @@ describe('ripgrep with threads', () => {
     expect(left[0]?.folders.length).toBeGreaterThan(0);
   });
 
+  it('does not take a pattern for slow because files are tiny', async () => {
+    const names = Array.from({ length: 6_000 }, (_, index) => `f${index}`);
+    for (const name of names) writeFileSync(workspace.path(name), 'b\n');
+    const { hybrid, left } = enginesFor('wanted');
+    await hybrid.countAnything({ folders: [wholeFolder('', names)], files: [] }, recorder(), never);
+    expect(left).toEqual([]);
+  });
+
   it('ends with the reason when it is aborted, and no thread goes on', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `f${index}`);
     for (const name of names) writeFileSync(workspace.path(name), 'a'.repeat(4000));

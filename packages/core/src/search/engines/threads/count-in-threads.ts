@@ -13,6 +13,8 @@ import { withSeparator } from '../../../util/paths-below.js';
  * machine is busy with other things.
  */
 const SLOW_NS_A_BYTE = 10;
+/** What looking at a file takes that has next to nothing in it. */
+const SLOW_NS_A_FILE = 4_000;
 const SLOW_PIECES = 16;
 /** So that no thread waits for its next piece while this one walks on, which answers only now and then. */
 const PIECES_AHEAD = 4;
@@ -117,9 +119,14 @@ class ThreadRun {
     for (const { at, reason } of failed) sink.failed(pathAt(at), reason);
     if (left.length > 0) this.#leave(left.map(pathAt));
     this.#answered++;
-    if (answer.searchMs * 1e6 > answer.bytes * SLOW_NS_A_BYTE) this.#slow++;
+    const slowNs = answer.bytes * SLOW_NS_A_BYTE + filesIn(piece) * SLOW_NS_A_FILE;
+    if (answer.searchMs * 1e6 > slowNs) this.#slow++;
     if (this.#slow >= SLOW_PIECES && 2 * this.#slow > this.#answered) this.#guard.giveUp();
   }
+}
+
+function filesIn(piece: Piece): number {
+  return piece.reduce((sum, { names }) => sum + names.length, 0);
 }
 
 function messageOf(piece: Piece): ThreadPiece {
@@ -128,7 +135,7 @@ function messageOf(piece: Piece): ThreadPiece {
   return {
     folders,
     names,
-    files: piece.reduce((sum, part) => sum + part.names.length, 0),
+    files: filesIn(piece),
     hasEscapes: folders.some(isUnnamable) || names.some(isUnnamable),
   };
 }
