@@ -5,6 +5,7 @@ import type { LinesRequest } from '../search/engines/search-engine.js';
 import type { SearchServices } from '../search/place-search.js';
 import type { SearchIndex } from '../search/search-index.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
+import { createTypeFilter } from '../search/globs/file-types.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import type { PagePart } from '../search/report/page-of.js';
@@ -161,7 +162,7 @@ async function searchOf(scope: GrepScope, signal: AbortSignal): Promise<PlaceSea
   };
 }
 
-/** Holds a place while it is searched. @throws Failure for a place that is missing, special, or not what was judged */
+/** Holds a place while it is searched. @throws Failure for a place that is missing, special, or not what was judged, and for an unknown type */
 async function atPlace<T>(
   { config, request, judged, leftOut }: GrepScope,
   place: string,
@@ -177,10 +178,11 @@ async function atPlace<T>(
   if (kind === 'special')
     throw new ToolError(ToolErrorType.NOT_A_REGULAR_FILE, `Neither a file nor a folder: ${place}`);
   const { includeIgnored, filter } = request;
+  const isOfType = filter.type === undefined ? undefined : createTypeFilter(filter.type);
   const search = async ({ resolved, workingDirectory }: FolderHandle): Promise<T> => {
     const folder = { path: resolved.path, workingDirectory };
     if (kind === 'file') return use({ folder, file: basename(path), includeIgnored });
-    const wants = createFileFilter(filter, folder.path, gate.roots);
+    const wants = createFileFilter({ globs: filter.globs, isOfType }, folder.path, gate.roots);
     const allowed = leftOut.filterAt({ path: folder.path, requested: place });
     const chosen = { ...(wants !== undefined && { wants }), ...(allowed !== undefined && { allowed }) };
     return use({ folder, includeIgnored, ...chosen });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setAt } from '../search/engines/plain-sets.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
-import { createFileFilter, type FileFilter } from '../search/globs/file-filter.js';
+import { createFileFilter } from '../search/globs/file-filter.js';
 import { MAX_OFFSET } from '../search/report/page-of.js';
 import type { Context } from '../search/report/render-matches.js';
 import { errorMessage } from '../util/failure.js';
@@ -84,12 +84,19 @@ export const GREP_SCHEMA = {
   additionalProperties: false,
 };
 
+/** Which files, as they were asked for. */
+export interface GrepFilter {
+  readonly globs: readonly string[];
+  /** Perhaps none that there is: known types are loaded when something is searched. */
+  readonly type: string | undefined;
+}
+
 /** What the parameters ask for, defaults filled in. */
 export interface GrepRequest {
   readonly pattern: SearchPattern;
   /** Absolute. */
   readonly places: readonly string[];
-  readonly filter: FileFilter;
+  readonly filter: GrepFilter;
   readonly mode: GrepMode;
   readonly limit: number;
   readonly offset: number;
@@ -132,7 +139,7 @@ export function toRequest(
   };
 }
 
-function filterOf({ glob = [], type }: GrepToolParams): FileFilter {
+function filterOf({ glob = [], type }: GrepToolParams): GrepFilter {
   return { globs: typeof glob === 'string' ? [glob] : glob, type };
 }
 
@@ -169,14 +176,8 @@ export function problemOf(params: GrepToolParams): string | null {
     return 'pattern must not contain a line break: lines are searched one by one, unless multiline=true.';
   if (params.multiline !== true && params.fixed_strings !== true && asksForLineBreak(params.pattern))
     return 'pattern asks for a line break (\\n): lines are searched one by one, unless multiline=true.';
-  const { globs, type } = filterOf(params);
   try {
-    createFileFilter({ globs: [], type }, '/', []);
-  } catch (thrown) {
-    return errorMessage(thrown);
-  }
-  try {
-    createFileFilter({ globs }, '/', []);
+    createFileFilter({ globs: filterOf(params).globs }, '/', []);
     return null;
   } catch (thrown) {
     return `glob is not a valid pattern: ${errorMessage(thrown)}`;

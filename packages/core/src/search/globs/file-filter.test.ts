@@ -6,9 +6,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createFileFilter } from './file-filter.js';
+import { createTypeFilter } from './file-types.js';
 
 function fitting(globs: readonly string[], paths: readonly string[], type?: string, folder = '/w'): string[] {
-  const wants = createFileFilter({ globs, type }, folder, ['/w']);
+  const isOfType = type === undefined ? undefined : createTypeFilter(type);
+  const wants = createFileFilter({ globs, isOfType }, folder, ['/w']);
   return wants === undefined ? [...paths] : paths.filter((path) => wants(path));
 }
 

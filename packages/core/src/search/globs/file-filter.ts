@@ -1,25 +1,24 @@
 import { sep } from 'node:path';
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { folderOf } from '../paths.js';
-import { createTypeFilter } from './file-types.js';
 import { expandBraces } from './expand-braces.js';
 import { createGlobMatcher, isExclusion, type GlobMatcher } from './glob-match.js';
 
 export interface FileFilter {
   /** File filters such as `*.ts` or `src/**`; those that begin with `!` exclude. */
   readonly globs: readonly string[];
-  /** A kind of files, see `FILE_TYPES`. */
-  readonly type?: string | undefined;
+  /** Judges by the kind of file, see `createTypeFilter`. */
+  readonly isOfType?: GlobMatcher | undefined;
 }
 
 /**
  * Judges paths relative to `folder`: a file must fit one of the globs (if there are any that do not exclude), none of
  * those that exclude, and the type. A glob may be meant from the folder or from the workspace root, or be absolute:
  * each counts. Without `/` it filters by name, at any depth. Undefined when every file fits.
- * @throws Failure `invalid_pattern`, or `invalid_tool_params` for an unknown type
+ * @throws Failure `invalid_pattern`
  */
 export function createFileFilter(
-  { globs, type }: FileFilter,
+  { globs, isOfType }: FileFilter,
   folder: string,
   roots: readonly string[],
 ): GlobMatcher | undefined {
@@ -30,7 +29,6 @@ export function createFileFilter(
     if (excludes) excluded.push(coversBelow(glob.slice(1), (bare) => placedMatcher(bare, folder, roots)));
     else wanted.push(placedMatcher(glob, folder, roots));
   }
-  const isOfType = type === undefined ? undefined : createTypeFilter(type);
   if (globs.length === 0 && isOfType === undefined) return undefined;
   return (path) =>
     (wanted.length === 0 || wanted.some((matches) => matches(path))) &&

@@ -1,22 +1,53 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { rgPath } from '@vscode/ripgrep';
 import { describe, expect, it } from 'vitest';
+import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createTypeFilter, FILE_TYPE_ALIASES, FILE_TYPES } from './file-types.js';
 
 const listed = new Map(
-  execFileSync(rgPath, ['--type-list'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  ripgrep('--type-list').map((line): [string, string[]] => {
+    const [name = '', globs = ''] = line.split(': ');
+    return [name, globs.split(', ')];
+  }),
 );
 
+function ripgrep(...args: readonly string[]): string[] {
+  const output = execFileSync(rgPath, ['--no-config', ...args], { encoding: 'utf8' });
+  return output.split('\n').filter((line) => line !== '');
+}
+
+/** Names that the glob has, and some that it almost has. */
+function namesFor(glob: string): string[] {
+  const choices = glob.split(/(\*|\[[^\]]*\])/).map((part) => {
+    if (part === '*') return ['', 'x', 'a.b'];
+    return part.startsWith('[') ? [...part.slice(1, -1), 'q'] : [part];
+  });
+  const names = choices.reduce<string[]>((all, part) => all.flatMap((name) => part.map((each) => name + each)), ['']);
+  // ripgrep passes by a name that ends with a dot, whatever glob it has.
+  return names.flatMap((name) => [name, `${name}~`, name.toUpperCase()]).filter((name) => !name.endsWith('.'));
+}
+
 describe('file types', () => {
-  it('are what ripgrep has under the same names', () => {
-    expect(Object.keys(FILE_TYPES).length).toBeGreaterThan(60);
-    for (const [name, globs] of Object.entries(FILE_TYPES)) expect([name, globs]).toEqual([name, inOurForm(name)]);
+  it('are all that ripgrep has, and find what it finds (S106)', async () => {
+    const folder = await createTempWorkspace();
+    const names = [...new Set(Array.from(listed.values(), (globs) => globs.flatMap(namesFor)).flat())];
+    for (const name of names) writeFileSync(folder.path(name), '');
+    expect(listed.size).toBeGreaterThan(200);
+    for (const type of listed.keys()) {
+      const found = ripgrep('--hidden', '--no-ignore', '--type', type, '--files', folder.root);
+      const expected = found.map((path) => basename(path)).sort();
+      expect(expected.length).toBeGreaterThan(0);
+      expect([type, names.filter(createTypeFilter(type)).sort()]).toEqual([type, expected]);
+    }
+    await folder.remove();
+  });
+
+  it('have further names that are not taken for another type', () => {
     for (const [alias, name] of Object.entries(FILE_TYPE_ALIASES)) {
       expect(FILE_TYPES).toHaveProperty(name);
-      if (listed.has(alias)) expect([alias, FILE_TYPES[name]]).toEqual([alias, inOurForm(alias)]);
+      expect(FILE_TYPES).not.toHaveProperty([alias]);
     }
   });
 
@@ -42,7 +73,3 @@ describe('file types', () => {
     expect(() => createTypeFilter('qqqqqqqq')).toThrow('Known are, among others: ts, js');
   });
 });
-
-function inOurForm(name: string): string | undefined {
-  return listed.get(name)?.split(', ').join(' ');
-}
