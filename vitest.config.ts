@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config';
 const ALONE = {
   // They watch all that a process does, or start and end many programs.
   folders: ['journal', 'lsp', 'process', 'testing'],
-  // They set the clock.
-  names: ['limit-requests', 'pace-progress', 'told-in-time'],
+  // They set the clock, or act as another user.
+  names: ['limit-requests', 'pace-progress', 'told-in-time', 'closed-places'],
 };
 const OTHER_FOLDERS = `packages/core/src/!(${ALONE.folders.join('|')})`;
 

@@ -1,5 +1,5 @@
 import { contextFor } from '../search/report/compose-answer.js';
-import { couldNotSearch, summaryOf } from '../search/report/render-answer.js';
+import { summaryOf, wasKeptOut } from '../search/report/render-answer.js';
 import type { Context, PagedFile } from '../search/report/render-matches.js';
 import { answerFor } from './grep-answer.js';
 import { countMatches, readLines, type GrepScope, type StepLimits } from './grep-flow.js';
@@ -50,8 +50,7 @@ export class GrepRun {
     const lines = await this.#linesOf(page, context, { signal, timeLimitMs });
     const shown = { page, lines, context, notes, timeLimitMs: this.#timeLimitMs };
     const { text, rendering } = answerFor(this.#scope, shown);
-    if (couldNotSearch(outcome) && outcome.notSearched.failed > 0)
-      throw new ToolError(ToolErrorType.GREP_EXECUTION_ERROR, text);
+    if (wasKeptOut(outcome)) throw new ToolError(ToolErrorType.GREP_EXECUTION_ERROR, text);
     const data = dataOf(this.#scope.request, page, rendering);
     return { llmContent: text, returnDisplay: summaryOf(outcome), data };
   }

@@ -3,7 +3,7 @@ import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import type { FolderEntry } from '../search/listing/describe-entry.js';
 import { listingReport, type ListingReport } from '../search/listing/format-listing.js';
-import { newListingCounts, type ListingScope } from '../search/listing/list-folder.js';
+import { newListingCounts, type ListingCounts, type ListingScope } from '../search/listing/list-folder.js';
 import { ListingRules } from '../search/listing/listing-rules.js';
 import { lookCloser, NO_DETAILS } from '../search/listing/look-closer.js';
 import { readTree } from '../search/listing/read-tree.js';
@@ -32,7 +32,7 @@ export interface ListDirectoryData {
   readonly path: string;
   /** What is shown. */
   readonly entries: readonly ListedEntry[];
-  readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  readonly leftOut: Readonly<Omit<ListingCounts, 'followedLinks'>>;
   /** What rules keep from being read, by rule; absent when there was nothing. */
   readonly leftOutByRules?: readonly LeftOutByRule[];
   /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
@@ -109,8 +109,7 @@ export class ListingRun {
       throw systemErrorCode(thrown) === undefined ? thrown : systemFailure(thrown, `Cannot list ${path}`);
     });
     const details = wantsDetails ? await lookCloser(showTree(tree.root, limit), scope) : NO_DETAILS;
-    const { gitIgnore, qwenIgnore, ignore } = scope.counts;
-    const leftOut = { gitIgnore, qwenIgnore, ignore };
+    const { followedLinks: _followed, ...leftOut } = scope.counts;
     const note = this.#places.leftOut.line();
     const leftOutByRules = this.#places.leftOut.counts();
     const report = listingReport({ path, tree, depth, limit, details, leftOut, note, maxBytes: MAX_BYTES });

@@ -17,7 +17,12 @@ export interface ListingRequest {
   readonly limit: number;
   readonly details: EntryDetails;
   /** Entries that were left out, by what did it. */
-  readonly leftOut: { readonly gitIgnore: number; readonly qwenIgnore: number; readonly ignore: number };
+  readonly leftOut: {
+    readonly gitIgnore: number;
+    readonly qwenIgnore: number;
+    readonly ignore: number;
+    readonly closed: number;
+  };
   /** What was left out for another reason, as a line of its own; empty when nothing was. */
   readonly note?: string;
   /** UTF-8, for the lines of entries. */
@@ -76,13 +81,14 @@ function isCut({ entries, rest }: ShownFolder): boolean {
   return rest.folders + rest.files > 0 || entries.some(({ inside }) => inside !== undefined && isCut(inside));
 }
 
-function leftOutNote({ gitIgnore, qwenIgnore, ignore }: ListingRequest['leftOut']): string {
+function leftOutNote({ gitIgnore, qwenIgnore, ignore, closed }: ListingRequest['leftOut']): string {
   const amounts = [
     [gitIgnore, '.gitignore'],
     [qwenIgnore, '.qwenignore'],
     [ignore, 'ignore'],
   ] as const;
   const parts = amounts.flatMap(([amount, by]) => (amount === 0 ? [] : `${groupDigits(amount)} by ${by}`));
+  if (closed > 0) parts.push(`${groupDigits(closed)} that cannot be looked at, for their folder may not be entered`);
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`;
 }
 
@@ -138,6 +144,7 @@ function sizePhrase(size: number | undefined): string | undefined {
 /** What there is to say of a folder's content beside the lines below it. */
 function contentPhrase(inside: ShownFolder | undefined, amount: number | undefined): string | undefined {
   if (inside !== undefined && inside.listing === undefined) return 'cannot be read';
+  if (inside?.listing?.isClosed === true) return 'may not be entered';
   if (inside !== undefined && inside.entries.length === 0) {
     const hidden = inside.rest.folders + inside.rest.files;
     if (hidden > 0) return `${count(hidden, 'entry', 'entries')} not shown`;

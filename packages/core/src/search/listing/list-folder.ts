@@ -1,4 +1,6 @@
+import { lstatSync } from 'node:fs';
 import type { ReadFilter } from '../../effects/withheld.js';
+import { systemPath } from '../../files/escaped-bytes.js';
 import { prefixOf } from '../paths.js';
 import { describeLink, describeSpecial, type FolderEntry } from './describe-entry.js';
 import { ExtensionCounts } from './extension-counts.js';
@@ -29,16 +31,20 @@ export interface ListingCounts {
   gitIgnore: number;
   qwenIgnore: number;
   ignore: number;
+  /** In folders that tell names only: whether a rule names them cannot be known. */
+  closed: number;
   followedLinks: number;
 }
 
 export function newListingCounts(): ListingCounts {
-  return { gitIgnore: 0, qwenIgnore: 0, ignore: 0, followedLinks: 0 };
+  return { gitIgnore: 0, qwenIgnore: 0, ignore: 0, closed: 0, followedLinks: 0 };
 }
 
 /** The entries of one folder: all of them counted, the first of them by name. */
 export interface FolderListing {
   readonly rules: RuleScopes;
+  /** It may be read and not entered. */
+  readonly isClosed: boolean;
   readonly folders: number;
   /** Everything that is no folder. */
   readonly files: number;
@@ -70,17 +76,27 @@ export async function listFolder(scope: ListingScope, place: FolderPlace, kept: 
   const below = place.path === '' ? '' : `/${place.path}`;
   const at = folder.workingDirectory + below;
   const rules = scope.rules.inside(place.above, (folder.path === '/' ? '' : folder.path) + below || '/', at);
+  const isClosed = !mayEnter(at);
   const before = { ...counts };
   const start = (): Lister => {
     Object.assign(counts, before);
-    return new Lister({ scope, rules, path: place.path, kept });
+    return new Lister({ scope, rules, path: place.path, kept, isClosed });
   };
   return visitEntries(at, start, signal);
+}
+
+function mayEnter(at: string): boolean {
+  try {
+    return lstatSync(systemPath(`${at}/.`), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 interface Listed {
   readonly scope: ListingScope;
   readonly rules: RuleScopes;
+  readonly isClosed: boolean;
   readonly path: string;
   readonly kept: KeptEntries;
 }
@@ -88,6 +104,7 @@ interface Listed {
 class Lister {
   readonly #scope: ListingScope;
   readonly #rules: RuleScopes;
+  readonly #isClosed: boolean;
   /** Empty, or the folder's path with a closing slash. */
   readonly #prefix: string;
   readonly #folders: FirstNames;
@@ -99,9 +116,10 @@ class Lister {
   #folderCount = 0;
   #fileCount = 0;
 
-  constructor({ scope, rules, path, kept }: Listed) {
+  constructor({ scope, rules, path, kept, isClosed }: Listed) {
     this.#scope = scope;
     this.#rules = rules;
+    this.#isClosed = isClosed;
     this.#prefix = prefixOf(path);
     this.#folders = new FirstNames(kept.folders);
     this.#files = new FirstNames(kept.files);
@@ -109,7 +127,9 @@ class Lister {
   }
 
   visit(name: string, type: EntryType): void {
-    if (type.isSymbolicLink()) this.#visitLink(name, type);
+    if (this.#isClosed) {
+      if (this.#mayBeSeen(name, type)) this.#scope.counts.closed++;
+    } else if (type.isSymbolicLink()) this.#visitLink(name, type);
     else if (this.#mayBeSeen(name, type) && !this.#isLeftOut(name, type)) {
       if (type.isDirectory()) this.#addFolder(name);
       else if (this.#addFile(name) && !type.isFile()) this.#describe(describeSpecial(name, type));
@@ -119,6 +139,7 @@ class Lister {
   end(): FolderListing {
     return {
       rules: this.#rules,
+      isClosed: this.#isClosed,
       folders: this.#folderCount,
       files: this.#fileCount,
       extensions: this.#extensions.end(),

@@ -57,7 +57,7 @@ async function amountIn(
   scope: ListingScope,
 ): Promise<number | undefined> {
   const listing = inside === undefined ? await count() : inside.listing;
-  return listing === undefined ? undefined : listing.folders + listing.files;
+  return listing === undefined || listing.isClosed ? undefined : listing.folders + listing.files;
 
   async function count(): Promise<FolderListing | undefined> {
     if (parent === undefined) return undefined;

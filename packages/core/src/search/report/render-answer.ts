@@ -49,9 +49,15 @@ export function frameOf(answer: Answer): string {
 }
 
 /** There was something to search, and none of it was: that is no answer about matches. */
-export function couldNotSearch({ searchedFiles, notSearched }: SearchOutcome): boolean {
+function couldNotSearch({ searchedFiles, notSearched }: SearchOutcome): boolean {
   const { binary, tooLarge, failed, unreadableFolders } = notSearched;
   return searchedFiles === 0 && binary + tooLarge + failed + unreadableFolders > 0;
+}
+
+/** Nothing was searched, and something for lack of permission, or because it failed. */
+export function wasKeptOut(outcome: SearchOutcome): boolean {
+  const { failed, unreadableFolders, filteredOut } = outcome.notSearched;
+  return couldNotSearch(outcome) && (failed > 0 || (unreadableFolders > 0 && filteredOut === 0));
 }
 
 /** `Found 3 matches in 2 files`. */
