@@ -234,6 +234,17 @@ describe('list_directory', () => {
     ]);
   });
 
+  it('fills a tree of many folders up to its limit', async () => {
+    for (let folder = 0; folder < 40; folder++) {
+      mkdirSync(workspace.path(`d${10 + folder}`));
+      for (let file = 0; file < 9; file++) writeFileSync(workspace.path(`d${10 + folder}/${file}`), '');
+    }
+    const text = await lines({ depth: 2, limit: 100 });
+    expect(text.slice(0, 6)).toEqual(['[DIR] d10', '  0', '  1', '  2', '  3', '  … 5 more files (5 without ending)']);
+    expect(text.at(-2)).toBe('[DIR] d49 (9 entries not shown)');
+    expect(text.at(-1)).toMatch(/^\(100 entries shown\. /);
+  });
+
   it('tells sizes of files and entries of folders when asked', async () => {
     await workspace.write({ 'a/x': '', 'a/y.log': '', '.gitignore': '*.log\n', 'b.txt': 'hello', 'empty/': '' });
     symlinkSync('b.txt', workspace.path('link'));

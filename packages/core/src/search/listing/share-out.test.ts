@@ -10,9 +10,26 @@ describe('shareOut', () => {
   });
 
   it('shows nothing of a large folder rather than a line or two', () => {
-    expect(showOut([100, 2, 100], 8)).toEqual({ shown: [0, 2, 0], spent: 8 });
+    expect(showOut([100, 2, 100], 5)).toEqual({ shown: [0, 2, 0], spent: 2 });
     expect(showOut([100, 2, 100], 10)).toEqual({ shown: [4, 2, 4], spent: 10 });
     expect(showOut([100], 1)).toEqual({ shown: [1], spent: 1 });
+  });
+
+  it('shows a few entries of as many folders as there is room for, and wastes none', () => {
+    expect(showOut([100, 2, 100], 8)).toEqual({ shown: [6, 2, 0], spent: 8 });
+    expect(showOut([9, 9, 9, 9, 9], 9)).toEqual({ shown: [5, 4, 0, 0, 0], spent: 9 });
+    const sizes = fc.array(fc.nat({ max: 200 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(sizes, fc.nat({ max: 500 }), (all, budget) => {
+        const { shown, spent } = showOut(all, budget);
+        const total = all.reduce((sum, size) => sum + size, 0);
+        expect(shown.every((share, index) => share <= (all[index] ?? 0))).toBe(true);
+        expect(shown.reduce((sum, share) => sum + share, 0)).toBe(spent);
+        expect(spent).toBeLessThanOrEqual(budget);
+        // What is not enough for a few of one folder.
+        expect(spent).toBeGreaterThan(Math.min(total, budget) - 4);
+      }),
+    );
   });
 
   it('never gives more than there is, nor more than a folder holds', () => {

@@ -17,12 +17,35 @@ export function shareOut(sizes: readonly number[], budget: number): number[] {
   return shares;
 }
 
-/** How many entries each folder shows, and what that takes of the budget: a share that is too small is lost. */
+/**
+ * How many entries each folder shows, and what that takes of the budget. Where there are not a few for each, as many folders as
+ * can have them show a few, and the others none.
+ */
 export function showOut(sizes: readonly number[], budget: number): { shown: number[]; spent: number } {
-  const shares = shareOut(sizes, budget);
-  const isTooSmall = (share: number, index: number): boolean => share < FEWEST && share < (sizes[index] ?? 0);
-  return {
-    shown: shares.map((share, index) => (sizes.length > 1 && isTooSmall(share, index) ? 0 : share)),
-    spent: shares.reduce((sum, share) => sum + share, 0),
-  };
+  const few = sizes.map((size) => Math.min(size, FEWEST));
+  const isEnough = sizes.length === 1 || sum(few) <= budget;
+  const shown = isEnough ? shareOut(sizes, budget) : fewOfSome(sizes, few, budget);
+  return { shown, spent: sum(shown) };
+}
+
+/** The smallest first, then in order. What is left goes to the first that has more. */
+function fewOfSome(sizes: readonly number[], few: readonly number[], budget: number): number[] {
+  const shown = sizes.map(() => 0);
+  let left = budget;
+  const bySize = [...few.entries()].sort(([, a], [, b]) => a - b);
+  for (const [index, share] of bySize) {
+    if (share > left) break;
+    shown[index] = share;
+    left -= share;
+  }
+  for (const [index, share] of shown.entries()) {
+    const more = share === 0 ? 0 : Math.min(left, (sizes[index] ?? 0) - share);
+    shown[index] = share + more;
+    left -= more;
+  }
+  return shown;
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
 }
