@@ -30,13 +30,15 @@ export interface ListedEntry extends FolderEntry {
 /** `data` of a result. */
 export interface ListDirectoryData {
   readonly path: string;
-  /** What is shown. */
+  /** What is shown, from the place `offset` on. */
   readonly entries: readonly ListedEntry[];
   readonly leftOut: Readonly<Omit<ListingCounts, 'followedLinks'>>;
   /** What rules keep from being read, by rule; absent when there was nothing. */
   readonly leftOutByRules?: readonly LeftOutByRule[];
   /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
   readonly totals: { readonly folders: number; readonly files: number; readonly isExact: boolean };
+  readonly offset: number;
+  /** There is more after what is shown. */
   readonly truncated: boolean;
 }
 
@@ -53,6 +55,8 @@ interface ListingAsked {
   readonly respectGitIgnore: boolean;
   readonly depth: number;
   readonly limit: number;
+  /** 0 where the listing goes deeper than one level. */
+  readonly offset: number;
   readonly details: boolean;
 }
 
@@ -89,7 +93,7 @@ export class ListingRun {
   async #list({ resolved, workingDirectory }: FolderHandle, signal: AbortSignal): Promise<ToolResult> {
     const { path } = resolved;
     const gate = this.#places.config.getWorkspaceGate();
-    const { depth, limit, details: wantsDetails, isUnwanted, respectGitIgnore } = this.#asked;
+    const { depth, limit, offset, details: wantsDetails, isUnwanted, respectGitIgnore } = this.#asked;
     const scope: ListingScope = {
       folder: { path, workingDirectory },
       rules: new ListingRules({
@@ -104,21 +108,22 @@ export class ListingRun {
       signal,
       counts: newListingCounts(),
     };
-    const tree = await readTree(scope, { depth, limit }).catch((thrown: unknown) => {
+    const tree = await readTree(scope, { depth, limit, offset }).catch((thrown: unknown) => {
       // What the system says becomes words; everything else is known already.
       throw systemErrorCode(thrown) === undefined ? thrown : systemFailure(thrown, `Cannot list ${path}`);
     });
-    const details = wantsDetails ? await lookCloser(showTree(tree.root, limit), scope) : NO_DETAILS;
+    const details = wantsDetails ? await lookCloser(showTree(tree.root, limit, offset), scope) : NO_DETAILS;
     const { followedLinks: _followed, ...leftOut } = scope.counts;
     const note = this.#places.leftOut.line();
     const leftOutByRules = this.#places.leftOut.counts();
-    const report = listingReport({ path, tree, depth, limit, details, leftOut, note, maxBytes: MAX_BYTES });
+    const report = listingReport({ path, tree, depth, limit, offset, details, leftOut, note, maxBytes: MAX_BYTES });
     const data: ListDirectoryData = {
       path,
       entries: entriesOf(report, depth, details),
       leftOut,
       ...(leftOutByRules.length > 0 && { leftOutByRules }),
       totals: { folders: tree.folders, files: tree.files, isExact: tree.isExact },
+      offset,
       truncated: report.isTruncated,
     };
     return { llmContent: report.text, returnDisplay: report.summary, data };

@@ -154,9 +154,40 @@ describe('list_directory', () => {
     const text = textOf(result).split('\n');
     expect(text[0]).toContain('(1 folder, 10,000 files):');
     expect(text.at(-2)).toBe('… 9,001 more files (8,101 .json, 900 .md)');
-    expect(text.at(-1)).toContain('1,000 entries shown. To see others, give a greater limit than 1,000');
+    expect(text.at(-1)).toBe(
+      '[Page: 1-1,000 of 10,001 entries. Next: offset=1000; or narrow by ignore patterns, or find files by name with a glob.]',
+    );
     expect(result.returnDisplay).toBe('Listed 1 folder and 10,000 files (1,000 shown)');
   }, 60_000);
+
+  it('shows one page after the other, which together are the folder', async () => {
+    for (let index = 0; index < 60; index++) mkdirSync(workspace.path(`many/d${100 + index}`), { recursive: true });
+    for (let index = 0; index < 47; index++) writeFileSync(workspace.path(`many/f${100 + index}.${index % 2}`), '');
+    const path = workspace.path('many');
+    const seen: string[] = [];
+    for (let offset = 0; offset < 107; offset += 25) {
+      const { entries, truncated } = (await list({ path, limit: 25, offset })).data as ListDirectoryData;
+      expect([entries.length, truncated]).toEqual(offset === 100 ? [7, false] : [25, true]);
+      seen.push(...entries.map(({ name }) => name));
+    }
+    const all = (await list({ path })).data as ListDirectoryData;
+    expect(seen).toEqual(all.entries.map(({ name }) => name));
+    const middle = await list({ path, limit: 25, offset: 50, details: true });
+    expect(textOf(middle)).toMatch(/^\S+ \(60 folders, 47 files\):\n\[DIR\] d150 \(0 entries\)\n/);
+    expect(textOf(middle)).toMatch(
+      /\nf114\.0 \(0 bytes\)\n… 32 more files \(16 \.0, 16 \.1\)\n\[Page: 51-75 of 107 entries\. Next: offset=75; /,
+    );
+    expect(middle.returnDisplay).toBe('Listed 60 folders and 47 files (25 shown)');
+    expect((await lines({ path, limit: 25, offset: 100 })).at(-1)).toBe(
+      '[Page: 101-107 of 107 entries; these are the last.]',
+    );
+    expect(textOf(await list({ path, limit: 25, offset: 107 }))).toBe(
+      `${path} (60 folders, 47 files).\n[offset=107 is past the end: there are 107 entries. The last page has offset=82.]`,
+    );
+    expect(textOf(await list({ path: join(path, 'd100'), offset: 5 }))).toMatch(/^The folder is empty/);
+    const deep = await list({ path, depth: 2, offset: 5 });
+    expect(deep.error?.message).toContain('offset is for the entries of one folder');
+  });
 
   it('keeps to a length of text whatever the limit, and says so', async () => {
     const long = 'n'.repeat(200);
@@ -167,7 +198,8 @@ describe('list_directory', () => {
     const shown = (result.data as ListDirectoryData).entries.length;
     expect(shown).toBeGreaterThan(100);
     expect(text).toContain(`… ${300 - shown} more files (${300 - shown} without ending)`);
-    expect(text).toContain('more would be too long');
+    expect(text).toContain('[More in one answer would be too long.]\n[Page: 1-');
+    expect(text).toContain(` Next: offset=${shown};`);
   });
 
   it('lists a tree, level by level, each folder before its files (S114)', async () => {

@@ -29,6 +29,7 @@ export interface ListDirectoryToolParams {
   respect_git_ignore?: boolean;
   depth?: number;
   limit?: number;
+  offset?: number;
   details?: boolean;
 }
 
@@ -62,13 +63,22 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {
     const { ListingRun } = await import('./ls-run.js');
-    const { path, ignore = [], respect_git_ignore, depth = 1, limit = DEFAULT_LIMIT, details = false } = this.params;
+    const {
+      path,
+      ignore = [],
+      respect_git_ignore,
+      depth = 1,
+      limit = DEFAULT_LIMIT,
+      offset = 0,
+      details = false,
+    } = this.params;
     const asked = {
       path,
       isUnwanted: nameFilter(ignore, path),
       respectGitIgnore: respect_git_ignore !== false,
       depth,
       limit,
+      offset,
       details,
     };
     return new ListingRun({ config: this.#config, judged: this.#judged, leftOut: this.#leftOut }, asked).answer(signal);
@@ -115,25 +125,26 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
           ignore: {
             type: 'array',
             items: { type: 'string' },
-            description: 'Glob patterns of names to leave out, e.g. ["*.log", "node_modules"].',
+            description: 'Glob patterns of names to leave out, e.g. ["*.log"].',
           },
           respect_git_ignore: {
             type: 'boolean',
-            description: 'false also lists what .gitignore hides. Default: true.',
+            description: 'false also lists what .gitignore hides.',
           },
           depth: {
             type: 'integer',
             minimum: 1,
             maximum: MAX_DEPTH,
-            description: 'Levels to list, as an indented tree. Default: 1.',
+            description: 'Levels, as an indented tree. Default: 1.',
           },
           limit: {
             type: 'integer',
             minimum: 1,
             maximum: MAX_LIMIT,
-            description: `Most entries to show; the rest is counted. Default: ${DEFAULT_LIMIT}.`,
+            description: `Default: ${DEFAULT_LIMIT}.`,
           },
-          details: { type: 'boolean', description: 'true adds sizes of files and entry counts of folders.' },
+          offset: { type: 'integer', minimum: 0, description: 'Entries to skip, with depth 1.' },
+          details: { type: 'boolean', description: 'Adds sizes of files and entry counts of folders.' },
         },
         required: ['path'],
         additionalProperties: false,
@@ -149,6 +160,8 @@ export class LSTool extends BaseDeclarativeTool<ListDirectoryToolParams, ToolRes
   protected override validateToolParamValues(params: ListDirectoryToolParams): string | Refusal | null {
     const refusal = this.#config.getWorkspaceGate().check(params.path);
     if (refusal !== null) return refusal;
+    if ((params.offset ?? 0) > 0 && (params.depth ?? 1) > 1)
+      return 'offset is for the entries of one folder: give it without depth, and as path the folder that they are in.';
     try {
       nameFilter(params.ignore ?? [], params.path);
       return null;

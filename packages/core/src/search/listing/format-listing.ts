@@ -1,4 +1,5 @@
 import { groupDigits } from '../../util/group-digits.js';
+import { pageLine } from '../report/page-line.js';
 import { bytesOf, count, onOneLine, quoted } from '../report/search-text.js';
 import type { EntryDetails } from './look-closer.js';
 import type { FolderTree } from './read-tree.js';
@@ -15,6 +16,8 @@ export interface ListingRequest {
   readonly depth: number;
   /** Entries that are shown at most, as the tree was read with. */
   readonly limit: number;
+  /** Entries of the listed folder that were asked to be skipped; 0 unless `depth` is 1. */
+  readonly offset?: number;
   readonly details: EntryDetails;
   /** Entries that were left out, by what did it. */
   readonly leftOut: {
@@ -39,23 +42,28 @@ export interface ListingReport {
 
 /** A listing as text: what does not fit in is counted where it stands, and how to see it is told. */
 export function listingReport(request: ListingRequest): ListingReport {
-  const { path, tree, leftOut, depth, note = '' } = request;
+  const { path, tree, leftOut, depth, offset = 0, note = '' } = request;
   const fitted = fit(request);
   const { shown, lines, shownCount } = fitted;
   const isTruncated = isCut(shown);
   const atLeast = tree.isExact ? '' : 'at least ';
   const totals = [count(tree.folders, 'folder'), count(tree.files, 'file')] as const;
-  const summary = `Listed ${atLeast}${totals[0]} and ${totals[1]}${isTruncated ? ` (${groupDigits(shownCount)} shown)` : ''}`;
+  const summary = `Listed ${atLeast}${totals[0]} and ${totals[1]}${isTruncated || offset > 0 ? ` (${groupDigits(shownCount)} shown)` : ''}`;
   const where = onOneLine(path);
-  const notes = [leftOutNote(leftOut), isTruncated ? moreNote(request, fitted) : '', boundNote(tree)];
-  const after = [...notes.filter((one) => one !== '').map((one) => `(${one})`), note].filter((one) => one !== '');
+  const page = depth === 1 ? pageOfFolder(request, fitted) : '';
+  const more = page === '' && isTruncated ? moreNote(request, fitted) : '';
+  const notes = [leftOutNote(leftOut), more, boundNote(tree)];
+  const told = notes.filter((one) => one !== '').map((one) => `(${one})`);
+  const after = [page, ...told, note].filter((one) => one !== '');
   const report = (text: string): ListingReport => ({ text: [text, ...after].join('\n'), summary, shown, isTruncated });
-  if (lines.length === 0)
+  if (lines.length === 0 && page === '')
     return notes[0] === '' && note === ''
       ? report(`The folder is empty: ${where}`)
       : report(`Nothing to show in ${where}: every entry is left out.`);
   const levels = depth === 1 ? '' : ` within ${count(depth, 'level')}`;
-  return report(`${where} (${atLeast}${totals.join(', ')}${levels}):\n${lines.join('\n')}`);
+  return report(
+    `${where} (${atLeast}${totals.join(', ')}${levels})${lines.length === 0 ? '.' : `:\n${lines.join('\n')}`}`,
+  );
 }
 
 interface Fitted {
@@ -66,9 +74,9 @@ interface Fitted {
   readonly isTooLong: boolean;
 }
 
-function fit({ tree, limit, details, maxBytes }: ListingRequest): Fitted {
+function fit({ tree, limit, offset, details, maxBytes }: ListingRequest): Fitted {
   for (let most = limit; ;) {
-    const shown = showTree(tree.root, most);
+    const shown = showTree(tree.root, most, offset);
     const lines = listingLines(shown, details);
     const shownCount = Array.from(allEntries(shown)).length;
     const bytes = bytesOf(lines.join('\n'));
@@ -92,14 +100,28 @@ function leftOutNote({ gitIgnore, qwenIgnore, ignore, closed }: ListingRequest['
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`;
 }
 
-function moreNote({ depth, limit }: ListingRequest, { shownCount, isTooLong }: Fitted): string {
+function moreNote({ limit }: ListingRequest, { shownCount, isTooLong }: Fitted): string {
   const ways = [
     ...(isTooLong ? [] : [`a greater limit than ${groupDigits(limit)}`]),
-    ...(depth > 1 ? ['the path of a folder in it'] : []),
+    'the path of a folder in it',
     'ignore patterns for what does not matter',
   ];
   const why = isTooLong ? ', more would be too long' : '';
   return `${count(shownCount, 'entry', 'entries')} shown${why}. To see others, give ${ways.join(', or ')}; or find files by name with a glob.`;
+}
+
+/** Empty where all entries of the listed folder are shown. */
+function pageOfFolder({ tree, limit, offset = 0 }: ListingRequest, { shownCount, isTooLong }: Fitted): string {
+  const all = tree.folders + tree.files;
+  const page = pageLine({
+    all,
+    total: count(all, 'entry', 'entries'),
+    offset,
+    size: shownCount,
+    limit,
+    narrow: 'by ignore patterns, or find files by name with a glob',
+  });
+  return isTooLong && page !== '' ? `[More in one answer would be too long.]\n${page}` : page;
 }
 
 function boundNote({ isExact }: FolderTree): string {

@@ -30,6 +30,8 @@ export interface TreeSize {
   readonly depth: number;
   /** Entries that are shown at most. */
   readonly limit: number;
+  /** Entries of the listed folder that are not shown before them; 0 by default. */
+  readonly offset?: number;
 }
 
 /**
@@ -76,7 +78,8 @@ class TreeReading {
 
   async run(): Promise<void> {
     const top = { path: '', above: this.#scope.rules.above };
-    const listing = await this.#list(top, this.#budget, this.#size.depth === 1);
+    const { depth, offset = 0 } = this.#size;
+    const listing = await this.#list(top, offset + this.#budget, depth === 1);
     this.#root = { path: '', listing, inside: new Map() };
     let shown = [this.#root];
     let hidden: FolderPlace[] = [];

@@ -27,8 +27,11 @@ export interface RestOfFolder {
   readonly extensions: readonly (readonly [string, number])[];
 }
 
-/** Chooses at most `limit` entries, level by level. `limit` is not greater than that with which the tree was read. */
-export function showTree(root: TreeFolder, limit: number): ShownFolder {
+/**
+ * Chooses at most `limit` entries, level by level, without the first `offset` of the listed folder. Neither is greater than that
+ * with which the tree was read.
+ */
+export function showTree(root: TreeFolder, limit: number, offset = 0): ShownFolder {
   const entriesOf = new Map<TreeFolder, FolderEntry[]>();
   let budget = limit;
   for (let level = [root]; level.length > 0;) {
@@ -36,7 +39,8 @@ export function showTree(root: TreeFolder, limit: number): ShownFolder {
     budget -= shares.spent;
     const below: TreeFolder[] = [];
     for (const [index, folder] of level.entries()) {
-      const entries = firstEntries(folder.listing, shares.shown[index] ?? 0);
+      const skipped = folder === root ? offset : 0;
+      const entries = firstEntries(folder.listing, skipped, shares.shown[index] ?? 0);
       entriesOf.set(folder, entries);
       for (const { name, target } of entries) {
         const inside = target === undefined ? folder.inside.get(name) : undefined;
@@ -45,13 +49,19 @@ export function showTree(root: TreeFolder, limit: number): ShownFolder {
     }
     level = below;
   }
-  return shownFolder(root, entriesOf);
+  const shown = shownFolder(root, entriesOf);
+  return offset === 0 ? shown : { ...shown, rest: restAfter(root.listing, offset + shown.entries.length) };
 }
 
-function firstEntries(listing: FolderListing | undefined, share: number): FolderEntry[] {
+function restAfter(listing: FolderListing | undefined, amount: number): RestOfFolder {
+  return restOf(listing, firstEntries(listing, 0, amount));
+}
+
+function firstEntries(listing: FolderListing | undefined, skipped: number, share: number): FolderEntry[] {
   if (listing === undefined || share === 0) return [];
-  const folders = listing.firstFolders.slice(0, share);
-  return [...folders, ...listing.firstFiles.slice(0, share - folders.length)];
+  const end = skipped + share;
+  const folders = listing.firstFolders.slice(0, end);
+  return [...folders, ...listing.firstFiles.slice(0, end - folders.length)].slice(skipped);
 }
 
 function shownFolder(folder: TreeFolder, entriesOf: ReadonlyMap<TreeFolder, readonly FolderEntry[]>): ShownFolder {
