@@ -1,15 +1,18 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { namablePart } from '../files/escaped-bytes.js';
 import { judgeFolders } from '../files/files-in-place.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
 import { findFiles, findHints, type FindHints } from '../search/find-files.js';
 import { withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
+import { isExclusion } from '../search/globs/glob-match.js';
 import { GlobSet } from '../search/globs/glob-set.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { NewestFiles } from '../search/newest-files.js';
 import { globText } from '../search/report/glob-report.js';
 import { count } from '../search/report/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
+import { isWithin } from '../util/paths-below.js';
 import { namedFolders, NONE_NAMED } from './glob-hints.js';
 import { withheldNames } from './hidden-names.js';
 import type { JudgedPaths } from './judged-paths.js';
@@ -43,6 +46,7 @@ interface GlobPlaces {
 }
 
 interface GlobAsked {
+  readonly path: string | undefined;
   readonly pattern: GlobData['pattern'];
   readonly patterns: readonly string[];
   readonly limit: number;
@@ -80,8 +84,9 @@ export class GlobRun {
     const leftOutByRules = counted.length > 0 && { leftOutByRules: counted };
     const data: GlobData = { pattern, folders, total, files, offset, limit, ignored, ...leftOutByRules };
     const named = total === 0 ? namedFolders(patterns, this.#places.plan.folders, this.#places.config) : NONE_NAMED;
-    const missing = total === 0 ? this.#missing() : [];
-    const text = globText({ ...data, patterns, counts, unseen, hints, missing, ...named });
+    const missing = total === 0 ? await this.#missing() : [];
+    const unusedPath = this.#unusedPath();
+    const text = globText({ ...data, patterns, counts, unseen, hints, missing, unusedPath, ...named });
     const note = this.#places.leftOut.line();
     const llmContent = note === '' ? text : `${text}\n${note}`;
     return { llmContent, returnDisplay: summaryOf(data), data };
@@ -140,12 +145,29 @@ export class GlobRun {
     await gate.withFolder(path, act, this.#places.judged.treeExpectation(path));
   }
 
-  /** What is kept from the model counts as not there. */
-  #missing(): string[] {
+  /** A sentence for each folder that is not there, and what is near it. What is kept from the model counts as not there. */
+  async #missing(): Promise<string[]> {
     const { config, plan } = this.#places;
+    const gate = config.getWorkspaceGate();
     const isWithheld = withheldNames(config, ToolNames.GLOB);
-    const isMissing = (path: string): boolean => config.getWorkspaceGate().resolve(path).kind === 'missing';
-    return plan.folders.map(({ path }) => path).filter((path) => isMissing(path) || isWithheld(path));
+    const isMissing = (path: string): boolean => gate.resolve(path).kind === 'missing' || isWithheld(path);
+    const outermost = (path: string): string => {
+      const above = dirname(path);
+      return gate.check(above) === null && isMissing(above) ? outermost(above) : path;
+    };
+    const missing = new Set(plan.folders.filter(({ path }) => isMissing(path)).map(({ path }) => outermost(path)));
+    const failures = Array.from(missing, async (path) =>
+      missingPathFailure(gate, path, { isWithheld, wanted: 'Folder' }),
+    );
+    return (await Promise.all(failures)).map(({ message }) => message);
+  }
+
+  #unusedPath(): string | undefined {
+    const { path, patterns } = this.#asked;
+    if (path === undefined || !patterns.every((pattern) => isExclusion(pattern) || isAbsolute(pattern)))
+      return undefined;
+    const base = resolve(this.#places.config.getWorkspaceGate().roots[0] ?? '', path);
+    return this.#places.plan.folders.some((folder) => isWithin(folder.path, base)) ? undefined : path;
   }
 
   #gateAllows(path: string): boolean {

@@ -170,6 +170,40 @@ describe('glob', () => {
     expect((await glob({ pattern: 'x', path: 'gone' })).error?.message).toMatch(/^Folder not found: /);
   });
 
+  it('says why brackets were taken literally, when nothing matches', async () => {
+    await workspace.write({ 'a.ts': '' });
+    expect((await glob({ pattern: '[a/b]' })).llmContent).toContain(
+      'The "[" in "[a/b]" was taken literally, for a "/" cannot stand in brackets.',
+    );
+    expect((await glob({ pattern: 'x[z-a].ts' })).llmContent).toContain(
+      'The "[z-a]" in "x[z-a].ts" was taken literally, for a range in it runs backwards.',
+    );
+    for (const pattern of ['[!a-z].ts', '[]-a].ts', '[[:upper:]].ts', '\\[z-a].ts'])
+      expect((await glob({ pattern })).llmContent).not.toContain('literally');
+  });
+
+  it('names what is near a folder that is not there, with which an absolute pattern begins', async () => {
+    await workspace.write({ 'src/deep/a.ts': '' });
+    for (const pattern of ['SRC/*.ts', 'SRC/deep/none/*.ts'])
+      expect((await glob({ pattern: workspace.path(pattern) })).llmContent).toContain(
+        `Folder not found: ${workspace.path('SRC')}. The nearest names in ${workspace.root}: src.`,
+      );
+    expect((await glob({ pattern: '../SRC/*.ts', path: 'src' })).llmContent).toContain(
+      `Folder not found: ${workspace.path('SRC')}. The nearest names`,
+    );
+  });
+
+  it('says that path was not used beside an absolute pattern that leads elsewhere', async () => {
+    await workspace.write({ 'src/a.ts': '', 'docs/b.md': '' });
+    const text = async (pattern: string | string[], path: string): Promise<unknown> =>
+      (await glob({ pattern, path })).llmContent;
+    const note = '(path "docs" was not used: the pattern is absolute. For files in it, give a pattern relative to it.)';
+    expect(await text(workspace.path('src/*.ts'), 'docs')).toContain(note);
+    expect(await text(workspace.path('src/*.js'), 'docs')).toContain(note);
+    for (const pattern of [workspace.path('docs/*.md'), [workspace.path('src/*'), '*.md'], '../src/*', '!*.md'])
+      expect(await text(pattern, 'docs')).not.toContain('was not used');
+  });
+
   it('refuses places outside, ignored, missing, or that are files', async () => {
     await workspace.write({ '.qwenignore': 'secret\n', 'secret/a': '', 'file.txt': '' });
     const message = async (params: GlobToolParams): Promise<string> => (await glob(params)).error?.message ?? '';

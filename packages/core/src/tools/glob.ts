@@ -87,7 +87,7 @@ class GlobInvocation extends RunInvocation<GlobToolParams> {
     const { GlobRun } = await import('./glob-run.js');
     const { params } = this;
     const { limit = DEFAULT_LIMIT, offset = 0, pattern } = params;
-    const asked = { pattern, patterns: patternsOf(params), limit, offset };
+    const asked = { path: params.path, pattern, patterns: patternsOf(params), limit, offset };
     return new GlobRun(
       { config: this.#config, plan: this.#plan, judged: this.#judged, leftOut: this.#leftOut },
       asked,

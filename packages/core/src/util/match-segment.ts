@@ -1,3 +1,4 @@
+const SLASH = 0x2f;
 /** Any run of characters, also none. */
 const STAR = Symbol('*');
 
@@ -16,7 +17,7 @@ export interface GlobDialect {
   readonly ignoreCase?: boolean;
   /**
    * What an open `[` and a backslash at the end are: themselves, or reason for the glob to match nothing.
-   * A range that runs backwards makes its set plain text, or holds its first character, as git has it.
+   * A range that runs backwards, or a slash, makes its set plain text; or the range holds its first character and the slash nothing, as git has it.
    */
   readonly malformed: 'literal' | 'nothing';
 }
@@ -194,7 +195,8 @@ function readSet(
     const high = isRange ? readSetCharacter(characters, index + 1) : low;
     if (high === undefined) return undefined;
     index = high.next;
-    if (high.point < low.point && malformed === 'literal') return undefined;
+    if (malformed === 'literal' && (high.point < low.point || low.point === SLASH || high.point === SLASH))
+      return undefined;
     parts.push((character) => {
       const point = character.codePointAt(0) ?? -1;
       return point === low.point || (point >= low.point && point <= high.point);

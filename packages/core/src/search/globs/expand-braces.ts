@@ -78,11 +78,17 @@ function endOfSet(text: string, start: number): number | undefined {
   const negated = text[start + 1] === '!' || text[start + 1] === '^';
   const body = start + (negated ? 2 : 1);
   if (!text.includes(']', body + 1)) return undefined;
-  for (let index = body; index < text.length; index += text[index] === '\\' ? 2 : 1) {
+  for (let index = body; index < text.length; index += lengthInSet(text, index)) {
     if (text[index] === '/') return undefined;
     if (text[index] === ']' && index > body) return index + 1;
   }
   return undefined;
+}
+
+/** Of an escaped character, a class such as `[:alpha:]`, or any other character. */
+function lengthInSet(text: string, index: number): number {
+  if (text[index] === '\\') return 2;
+  return text[index + 1] === ':' ? (/^\[:\w+:\]/.exec(text.slice(index, index + 12))?.[0].length ?? 1) : 1;
 }
 
 /** `app/(auth)/x` names a folder: only `@(…)`, `!(…)`, `+(…)`, `*(…)` and `?(…)` are groups. */

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createTempWorkspace } from '../../testing/temp-workspace.js';
 import { createGlobMatcher, splitStaticFolder } from './glob-match.js';
 
 describe('createGlobMatcher', () => {
@@ -42,6 +44,20 @@ describe('createGlobMatcher', () => {
     ['a[/]b', 'a/b', false],
   ])('%s on %s: %s (S99)', (pattern, path, expected) => {
     expect(createGlobMatcher(pattern)(path)).toBe(expected);
+  });
+
+  it('reads slashes in brackets as bash does', async () => {
+    const names = ['a', 'b', '[a', 'a]', '[a/b]', 'x[a/b]', '[!a/b]', 'a/b', 'b]', '[a/-]', '[a/]', '-]'];
+    const patterns = ['[a/b]', '*[a/b]', '[!a/b]', '?[a/b]', '[a/-]', '[a\\/b]', '[[:alpha:]/b]', '[a]/[b]', '[+-/]'];
+    const folder = await createTempWorkspace();
+    for (const [at, name] of names.entries()) await folder.write({ [`${at}/${name}`]: '' });
+    for (const pattern of patterns) {
+      const script = `shopt -s nullglob dotglob; for d in *; do (cd $d; for f in ${pattern}; do [ -f "$f" ] && echo "$f"; done; true); done`;
+      const found = execFileSync('bash', ['-c', script], { cwd: folder.root, encoding: 'utf8' });
+      const expected = found.split('\n').filter((line) => line !== '');
+      expect([pattern, names.filter(createGlobMatcher(pattern)).sort()]).toEqual([pattern, expected.sort()]);
+    }
+    await folder.remove();
   });
 
   it('matches a name at any depth when it is a file filter without a slash', () => {

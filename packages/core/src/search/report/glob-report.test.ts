@@ -34,7 +34,7 @@ describe('where nothing is found', () => {
 
   it('says which folder is not there', () => {
     const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
-    expect(text(hints, 0, ['/w/sub'])).toBe(`${NOTHING} "/w/sub" does not exist.`);
+    expect(text(hints, 0, ['Folder not found: /w/sub.'])).toBe(`${NOTHING} Folder not found: /w/sub.`);
   });
 
   it('says when not all of it was looked at', () => {

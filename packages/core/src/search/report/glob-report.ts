@@ -1,6 +1,6 @@
 import type { FindHints } from '../find-files.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
-import { unclosedHint } from '../globs/unclosed.js';
+import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
 import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine } from './search-text.js';
 
@@ -17,12 +17,14 @@ export interface GlobReport {
   readonly unseen: number;
   /** Asked for when nothing matches. */
   readonly hints: FindHints;
-  /** Folders with which patterns begin, and that are not there. */
+  /** What there is to say of folders with which patterns begin, and that are not there. */
   readonly missing: readonly string[];
   /** A pattern names a folder. */
   readonly namedFolder: string | undefined;
   /** A pattern begins with this folder, which is only reached through a link. */
   readonly link: string | undefined;
+  /** The folder that was given, where all patterns are absolute and lead elsewhere. */
+  readonly unusedPath?: string | undefined;
 }
 
 /** What the model reads. */
@@ -33,7 +35,11 @@ export function globText(report: GlobReport): string {
     report.unseen === 0
       ? ''
       : `\n(Left out: ${countMatches(report.unseen)}, gone meanwhile or not permitted to be looked at.)`;
-  const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost;
+  const unused =
+    report.unusedPath === undefined
+      ? ''
+      : `\n(path ${inQuotes(report.unusedPath)} was not used: ${report.patterns.length === 1 ? 'the pattern is' : 'the patterns are'} absolute. For files in it, give a pattern relative to it.)`;
+  const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost + unused;
   const where = report.folders.map(onOneLine).join(', ');
   const what = `matching ${report.patterns.map(inQuotes).join(', ')} in ${where}`;
   if (total === 0)
@@ -56,7 +62,7 @@ function hintText({ patterns, hints, counts, missing, namedFolder, link }: GlobR
   const { looseMatches, ignoredMatches, isCutShort } = hints;
   const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
   const folders = patterns.find((pattern) => pattern.endsWith('/'));
-  let text = missing.map((path) => ` ${inQuotes(path)} does not exist.`).join('') + unclosedHint(patterns);
+  let text = missing.map((sentence) => ` ${onOneLine(sentence)}`).join('') + literalHint(patterns);
   if (namedFolder !== undefined) {
     const pattern = namedFolder.replace(/\/*$/, '/**');
     text += ` ${inQuotes(namedFolder)} is a folder: ${inQuotes(pattern)} matches what is in it.`;

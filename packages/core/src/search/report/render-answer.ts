@@ -1,4 +1,4 @@
-import { unclosedHint } from '../globs/unclosed.js';
+import { literalHint } from '../globs/taken-literally.js';
 import { isPaged, type Rendering } from './choose-rendering.js';
 import { pageLine } from './page-line.js';
 import { MAX_OFFSET } from './page-of.js';
@@ -95,13 +95,13 @@ function subject({ pattern, places, globs, type }: Answer): string {
 function nothingFound(answer: Answer): string {
   const { searchedFiles, notSearched, ignoredMatches } = answer.outcome;
   const start = `No matches found ${subject(answer)}`;
-  const unclosed = unclosedHint(answer.globs);
+  const literal = literalHint(answer.globs);
   const isFilteredOut = searchedFiles === 0 && notSearched.filteredOut > 0;
   const searched = isFilteredOut
-    ? `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.${unclosed}`
+    ? `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.${literal}`
     : couldNotSearch(answer.outcome)
       ? `Nothing could be searched ${subject(answer)}.`
-      : `${start}: ${count(searchedFiles, 'file')} searched.${unclosed}`;
+      : `${start}: ${count(searchedFiles, 'file')} searched.${literal}`;
   if (ignoredMatches === undefined) return searched;
   const { files, isExact } = ignoredMatches;
   if (files === 0)
