@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { lstatSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { lstatSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -111,7 +111,7 @@ describe('both engines give the same text', () => {
           ),
         10_000,
       );
-      expect(textOf(await grep({ pattern: 'unfindable' }, { engine }))).not.toContain('include_ignored');
+      expect(textOf(await grep({ pattern: 'unfindable' }, { engine }))).not.toContain('that .gitignore hides ha');
       const found = await grep({ pattern: 'onlyIgnored', include_ignored: true }, { engine });
       expect(namesOf(found)).toEqual(['hidden-by-git/deep/a.ts', 'b.skip']);
     }
@@ -142,6 +142,24 @@ describe('what is searched', () => {
         `\n"${workspace.root}/names/odd\\udcff"\n1: strange-name\n`,
       );
     rmSync(name);
+  });
+
+  it('is no text in a legacy encoding that is too large to be decoded, which is counted', async () => {
+    const other = await createTempConfig({ entries: { 'a.txt': 'needle\n' } });
+    const large = other.workspace.path('large.txt');
+    writeFileSync(large, Buffer.from('needle caf\xe9\n'.repeat(20_000), 'latin1'));
+    truncateSync(large, 65 * 1024 * 1024);
+    for (const engine of engines) {
+      const tool = new GrepTool(other.config, { engine });
+      const beside = await tool.execute({ pattern: 'needle' }, new AbortController().signal);
+      expect(textOf(beside)).toContain('(Searched 1 file. Not searched: 1 file too large.)');
+      const alone = await tool.execute({ pattern: 'needle', path: 'large.txt' }, new AbortController().signal);
+      expect(alone.error).toBeUndefined();
+      expect(textOf(alone)).toBe(
+        `Nothing could be searched for "needle" in ${large}.\n(Not searched: 1 file too large.)`,
+      );
+    }
+    await other.remove();
   });
 
   it('leaves out by glob and type, and says how many', async () => {
@@ -279,17 +297,17 @@ describe('the truth of ripgrep', () => {
 
 function ripgrepCounts(folder: string, pattern: string, caseSensitive: boolean): Record<string, number> {
   const flags = ['--no-config', '--hidden', '--no-require-git', '-c', '--null', ...(caseSensitive ? [] : ['-i'])];
-  try {
-    const output = execFileSync(rgPath, [...flags, '-e', pattern, '.'], { cwd: folder, encoding: 'utf8' });
-    const lines = output.split('\n').filter((line) => line !== '');
-    return Object.fromEntries(
-      lines.map((line): [string, number] => {
-        const [path = '', matches] = line.split('\0');
-        return [path.replace(/^\.\//, ''), Number(matches)];
-      }),
-    );
-  } catch {
-    // Nothing was found.
-    return {};
-  }
+  const { status, stdout, stderr } = spawnSync(rgPath, [...flags, '-e', pattern, '.'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  // 1: nothing was found.
+  if (status !== 0 && status !== 1) throw new Error(`ripgrep ended with ${status}: ${stderr}`);
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return Object.fromEntries(
+    lines.map((line): [string, number] => {
+      const [path = '', matches] = line.split('\0');
+      return [path.replace(/^\.\//, ''), Number(matches)];
+    }),
+  );
 }
