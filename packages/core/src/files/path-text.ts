@@ -8,7 +8,10 @@ const MAX_PATH_BYTES = 4096;
 export function checkPathText(path: string): Refusal | null {
   if (path === '') return invalid('Path must not be empty.');
   if (path.includes('\0')) return invalid('Path must not contain a NUL character.');
-  if (hasLoneSurrogate(path)) return invalid('Path must be valid Unicode: it contains half of a surrogate pair.');
+  if (hasLoneSurrogate(path))
+    return invalid(
+      'Path must be valid Unicode: it contains half of a surrogate pair. A name that is no UTF-8 can only be searched for in its folder, by a glob, or changed first.',
+    );
   if (!isAbsolute(path)) return { code: 'path_not_absolute', message: `Path must be absolute: ${path}` };
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     return invalid(`Path is too long: ${Buffer.byteLength(path)} bytes, at most ${MAX_PATH_BYTES} are allowed.`);

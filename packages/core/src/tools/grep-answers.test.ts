@@ -141,6 +141,10 @@ describe('what is searched', () => {
       expect(textOf(await grep({ pattern: 'strange-name' }, { engine }))).toContain(
         `\n"${workspace.root}/names/odd\\udcff"\n1: strange-name\n`,
       );
+    expect((await grep({ pattern: 'strange-name', path: 'names/odd\udcff' })).error?.message).toContain(
+      'A name that is no UTF-8 can only be searched for in its folder, by a glob',
+    );
+    expect(dataOf(await grep({ pattern: 'strange-name', path: 'names', glob: 'odd*' })).total).toBe(1);
     rmSync(name);
   });
 
