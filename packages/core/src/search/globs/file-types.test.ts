@@ -22,7 +22,7 @@ function ripgrep(...args: readonly string[]): string[] {
 function namesFor(glob: string): string[] {
   const choices = glob.split(/(\*|\[[^\]]*\])/).map((part) => {
     if (part === '*') return ['', 'x', 'a.b'];
-    return part.startsWith('[') ? [...part.slice(1, -1), 'q'] : [part];
+    return part.startsWith('[') ? [...part.slice(1, -1).split(''), 'q'] : [part];
   });
   const names = choices.reduce<string[]>((all, part) => all.flatMap((name) => part.map((each) => name + each)), ['']);
   // ripgrep passes by a name that ends with a dot, whatever glob it has.
