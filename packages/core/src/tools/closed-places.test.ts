@@ -77,6 +77,14 @@ describe.skipIf(process.getuid === undefined)('a place that is closed', () => {
     ]);
   });
 
+  it('and tells names only has matches of glob that are left out', async () => {
+    await workspace.write({ 'names/a.ts': '', 'b.ts': '' });
+    close('names', 0o444);
+    const found = await withoutRights(async () => tools.glob.execute({ pattern: '**/*.ts' }, never));
+    expect(found.data).toMatchObject({ total: 1 });
+    expect(textOf(found)).toContain('Left out: 1 match, gone meanwhile or not permitted');
+  });
+
   it.each(engines)(
     'leads to an error where nothing else was to be searched, folder or file, with %s',
     async (engine) => {
