@@ -1,10 +1,11 @@
 import type { ReadableFile } from './byte-source.js';
 import { Utf8Counter, type Utf8Census } from './escaped-bytes.js';
-import { ALPHABETIC_READINGS, EAST_ASIAN_READINGS, type LegacyReading } from './legacy-scripts.js';
-import { likelihood } from './legacy-likelihood.js';
+import type { LegacyReading } from './legacy-scripts.js';
 
 /** More says nothing new and costs time. */
 const SAMPLE_BYTES = 16 * 1024;
+const MOST_WORD_BYTES = 8 * 1024;
+const BEYOND_ASCII = /[^\0-\x7f]/;
 /** What is looked at before a byte beyond ASCII in a long line. */
 const CONTEXT_BYTES = 64;
 /** East Asian encodings are only tried when no alphabet is as likely as this: their tables are large. */
@@ -16,6 +17,7 @@ const NOT_WESTERN: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 const LINE_FEED = 0x0a;
 
 type Decode = (encoding: string) => string;
+type Score = (reading: LegacyReading) => number;
 
 /** What a file may have to be judged whole: an edit takes no larger one. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -85,13 +87,16 @@ class Evidence {
 
 async function judge({ census, sample, isNotWestern }: Findings): Promise<string> {
   if (isDamagedUtf8(census)) return 'utf-8';
-  const { default: iconv } = await import('iconv-lite');
-  const decode: Decode = (encoding) => iconv.decode(sample, encoding, { stripBOM: false });
-  let best = likeliest(ALPHABETIC_READINGS, decode);
-  if (best.score < GOOD) {
-    const eastAsian = likeliest(EAST_ASIAN_READINGS, decode);
-    if (eastAsian.score > best.score) best = eastAsian;
-  }
+  const [{ default: iconv }, { ALPHABETIC_READINGS, EAST_ASIAN_READINGS }, { likelihood }] = await Promise.all([
+    import('iconv-lite'),
+    import('./legacy-scripts.js'),
+    import('./legacy-likelihood.js'),
+  ]);
+  const words = wordsBeyondAscii(sample);
+  const decode: Decode = (encoding) => iconv.decode(words, encoding, { stripBOM: false });
+  const score: Score = (reading) => likelihood(decode(reading.encoding), reading) - reading.handicap;
+  let best = likeliest(ALPHABETIC_READINGS, score, { encoding: WESTERN, score: 0 });
+  if (best.score < GOOD) best = likeliest(EAST_ASIAN_READINGS, score, best);
   const encoding = best.score >= POOR ? best.encoding : await askLibrary(sample, decode);
   // Every byte is a character of ISO-8859-1, so nothing is lost by reading so what has bytes that are none in the other.
   return encoding === WESTERN && isNotWestern ? 'iso-8859-1' : encoding;
@@ -121,6 +126,13 @@ function linesBeyondAscii(bytes: Uint8Array, maxBytes: number): Buffer {
   return Buffer.concat(parts);
 }
 
+/** The words of a sample that have bytes beyond ASCII. In no encoding is a space or a line break a part of a character. */
+function wordsBeyondAscii(sample: Buffer): Buffer {
+  const words = sample.toString('latin1').split(/[ \t\r\n]+/);
+  const telling = words.filter((word) => BEYOND_ASCII.test(word)).join('\n');
+  return Buffer.from(telling.slice(0, MOST_WORD_BYTES), 'latin1');
+}
+
 function findHigh(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) if ((bytes[at] ?? 0) >= 0x80) return at;
   return -1;
@@ -131,12 +143,13 @@ interface Likely {
   readonly score: number;
 }
 
-function likeliest(readings: readonly LegacyReading[], decode: Decode): Likely {
-  let best: Likely = { encoding: WESTERN, score: 0 };
+function likeliest(readings: readonly LegacyReading[], scoreOf: Score, atLeast: Likely): Likely {
+  let best = atLeast;
   for (const reading of readings) {
-    const { encoding, handicap } = reading;
-    const score = likelihood(decode(encoding), reading) - handicap;
-    if (score > best.score) best = { encoding, score };
+    // So much it could have at most.
+    if (1 - reading.handicap <= best.score) continue;
+    const score = scoreOf(reading);
+    if (score > best.score) best = { encoding: reading.encoding, score };
   }
   return best;
 }
