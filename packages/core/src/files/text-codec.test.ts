@@ -34,6 +34,10 @@ describe('decodeText', () => {
     ['shift_jis', '日本語テスト\n'],
     ['gb18030', '这是一个用来测试编码检测的中文文本文件。\n'],
     ['euc-kr', '안녕하세요. 이것은 한국어로 된 텍스트 파일입니다.\n'],
+    ['cp850', 'vérifie que la clé est présente\n┌────┐\n'],
+    ['windows-1255', 'הקובץ לא נמצא\n'],
+    ['windows-1256', 'الملف غير موجود\n'],
+    ['windows-874', 'ชื่อผู้ใช้และรหัสผ่าน\n'],
   ])('reads %s by the statistics of its bytes', async (encoding, text) => {
     expect(await decodeText(encoded(text, encoding), 'f')).toMatchObject({ text, encoding, faithful: true });
   });
