@@ -85,6 +85,9 @@ const SAMPLES: readonly (readonly [encoding: string, text: string, needle: strin
   ['gb18030', '这是一个中文的文本文件，我们在这里搜索。\n第二行没有。\n', '搜索'],
   ['euc-kr', '이것은 한국어 텍스트 파일입니다. 검색하세요.\n둘째 줄입니다.\n', '검색'],
   ['koi8-r', RUSSIAN, 'СЛОВО'],
+  ['cp850', 'rem vérifie que la clé est présente\nrem ─────\necho ok\n', 'vérifie que'],
+  ['windows-1255', '// הקובץ לא נמצא\nint x;\n', 'הקובץ'],
+  ['shift_jis', '// ﾃｽﾄ ﾃﾞｰﾀ\nint x;\n', 'ﾃﾞｰﾀ'],
   ['utf-16le', 'plain wide text with é\nand a needle\n', 'needle'],
   ['utf-16be', 'plain wide text with é\nand a needle\n', 'needle'],
 ];

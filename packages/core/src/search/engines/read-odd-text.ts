@@ -36,7 +36,7 @@ export interface OddTextRequest {
 }
 
 /** Encodings in which ASCII's characters are ASCII's bytes, and stand together where they stand together in the text. */
-const HOLDS_ASCII = /^(?:utf-8$|windows-|iso-8859-|koi8-|mac|shift_?jis$|gb|big5|euc-)/;
+const HOLDS_ASCII = /^(?:utf-8$|windows-|iso-8859-|koi8-|cp\d|ibm866$|mac|shift_?jis$|gb|big5|euc-)/;
 
 /**
  * A file as the text that `read_file` shows of it, without its byte order mark.
