@@ -2,7 +2,6 @@ import type { Effect } from '../effects/effect.js';
 import { attend } from '../process/attend-command.js';
 import type { ToolRuntime } from '../runtime.js';
 import type { CommandSurroundings } from '../shell/command-effects.js';
-import { commandSurroundings } from './command-surroundings.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
 import { describeWaiting } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -56,8 +55,8 @@ class JobInputInvocation extends RunInvocation<JobInputToolParams> {
       .find((each) => each.id === id);
     const { path, zone } = gate.resolve(this.#config.getTargetDir());
     const { program } = this.#config.getShellOptions();
+    const { readCommand, commandSurroundings } = await import('./read-command.js');
     const surroundings = (): CommandSurroundings => commandSurroundings(gate, this.#config.getChildEnvironment());
-    const { readCommand } = await import('./read-command.js');
     const runs = text.trim() === '' ? [] : readCommand(text, { directory: path, zone }, { program, surroundings });
     const strict = runs.flatMap((effect): Effect[] => {
       if (effect.kind !== 'run') return [];

@@ -3,6 +3,8 @@ import { SHELL_NAMES, type ShellProgram } from '../process/shell-program.js';
 import { commandEffects, type CommandPlace, type CommandSurroundings } from '../shell/command-effects.js';
 import { unreadCommand } from '../shell/unread-command.js';
 
+export { commandSurroundings } from './command-surroundings.js';
+
 /** The effects of a text for that shell. Only bash is analysed; of any other shell the text is one effect, which asks. */
 export function readCommand(
   text: string,

@@ -9,7 +9,6 @@ import type { ToolRuntime } from '../runtime.js';
 import type { SandboxStatus } from '../sandbox/sandbox-types.js';
 import { changesNoFile } from '../shell/changes-no-file.js';
 import type { CommandSurroundings } from '../shell/command-effects.js';
-import { commandSurroundings } from './command-surroundings.js';
 import { containedEffects } from './contained-effects.js';
 import { goesOn, unlessCancelledBefore, type Ran } from './shell-watch.js';
 import {
@@ -93,15 +92,20 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
    * root also looks into it: rules on reading speak of it, and its making comes first.
    */
   async effects(): Promise<readonly Effect[]> {
-    const { path, requested, zone } = this.#config.getWorkspaceGate().resolve(this.#directory);
-    const sandbox = await this.#config.getSandboxStatus();
-    const { program } = this.#config.getShellOptions();
-    const surroundings = (): CommandSurroundings => this.#surroundingsOnce();
+    const config = this.#config;
+    const { path, requested, zone } = config.getWorkspaceGate().resolve(this.#directory);
+    const sandbox = await config.getSandboxStatus();
+    const { program } = config.getShellOptions();
     // The analysis is large: a session without commands does without.
-    const { readCommand } = await import('./read-command.js');
+    const { readCommand, commandSurroundings } = await import('./read-command.js');
+    // Their answers are those of the moment; what they are made of stays the same.
+    const surroundings = (): CommandSurroundings =>
+      (this.#surroundings ??= commandSurroundings(config.getWorkspaceGate(), config.getChildEnvironment(), (folder) =>
+        config.isTrustedRepository(folder),
+      ));
     const stated = readCommand(this.params.command, { directory: path, zone }, { program, surroundings });
     const runs = sandbox.mechanism === 'none' ? stated : this.#inSandbox(stated, sandbox);
-    const looks: Effect[] = path === this.#config.getTargetDir() ? [] : [{ kind: 'read', path, requested, zone }];
+    const looks: Effect[] = path === config.getTargetDir() ? [] : [{ kind: 'read', path, requested, zone }];
     // What variables of earlier commands change is a doubt of its own.
     const doubts = doubtsOfState(this.#memory.start).map((reason): Effect => ({ kind: 'unknown', reason }));
     this.#stated = [...looks, ...runs, ...doubts];
@@ -112,15 +116,6 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
   #inSandbox(effects: readonly Effect[], sandbox: SandboxStatus): Effect[] {
     if (this.params.unsandboxed !== true) return containedEffects(effects, sandbox);
     return [...effects, { kind: 'unknown', reason: 'it runs outside the sandbox' }];
-  }
-
-  /** Its answers are those of the moment; what they are made of stays the same. */
-  #surroundingsOnce(): CommandSurroundings {
-    const config = this.#config;
-    this.#surroundings ??= commandSurroundings(config.getWorkspaceGate(), config.getChildEnvironment(), (folder) =>
-      config.isTrustedRepository(folder),
-    );
-    return this.#surroundings;
   }
 
   /** Always something to show: whether to ask is decided on the effects, and nowhere else (K24). */

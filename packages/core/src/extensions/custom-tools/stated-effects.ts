@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Effect, PathEffect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
-import { commandSurroundings } from '../../tools/command-surroundings.js';
 import { isObject } from '../../util/is-object.js';
 import { realPath } from '../../util/real-path.js';
 
@@ -61,7 +60,7 @@ export function placed(path: string, runtime: ToolRuntime): Pick<PathEffect, 'pa
 
 async function commandOf(command: string, runtime: ToolRuntime): Promise<readonly Effect[]> {
   // The analysis is large, and few tools run commands.
-  const { readCommand } = await import('../../tools/read-command.js');
+  const { readCommand, commandSurroundings } = await import('../../tools/read-command.js');
   const { path, zone } = runtime.getWorkspaceGate().resolve(runtime.getTargetDir());
   return readCommand(
     command,
