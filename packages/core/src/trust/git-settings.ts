@@ -1,4 +1,4 @@
-import { parseGitConfig, type GitSetting } from './git-config.js';
+import { parseGitConfig, type GitSetting } from '../files/git-config.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 

@@ -19,8 +19,8 @@ export function parseGitConfig(text: string): readonly GitSetting[] | undefined 
 const SECTION = /\[([A-Za-z0-9.-]+)(?:[ \t]+"((?:[^"\\\n]|\\[^\n])*)")?\]/y;
 const KEY = /([A-Za-z][A-Za-z0-9-]*)[ \t]*/y;
 const SPACE = /(?:[ \t\n]|[#;][^\n]*)*/y;
-/** What stands in a value: a quoted part, an escape, a continued line, any other character. */
-const VALUE_PART = /"((?:[^"\\\n]|\\[ntb"\\]|\\\n)*)"|\\(\n|[ntb"\\])|([^"\\\n#;])/y;
+/** What stands in a value: a quoted part, an escape or a continued line, blanks, anything else. */
+const VALUE_PART = /"((?:[^"\\\n]|\\[ntb"\\]|\\\n)*)"|\\(\n|[ntb"\\])|([ \t]+)|([^ \t"\\\n#;]+)/y;
 const REST_OF_LINE = /(?:[#;][^\n]*)?(?:\n|$)/y;
 
 class Reader {
@@ -60,13 +60,19 @@ class Reader {
     if (this.#text[this.#at] !== '=') return this.#take(REST_OF_LINE) === undefined ? null : undefined;
     this.#at += 1;
     let value = '';
+    let blanks = '';
     for (;;) {
       const part = this.#take(VALUE_PART);
       if (part === undefined) break;
-      const [, quoted, escaped, plain = ''] = part;
-      value += quoted === undefined ? (escaped === undefined ? plain : unescaped(escaped)) : unescapedAll(quoted);
+      const [, quoted, escaped, blank, plain = ''] = part;
+      const text = quoted === undefined ? (escaped === undefined ? plain : unescaped(escaped)) : unescapedAll(quoted);
+      // At the beginning and the end they count only in quotes.
+      if (blank !== undefined && value !== '') blanks += blank;
+      if (text === '') continue;
+      value += blanks + text;
+      blanks = '';
     }
-    return this.#take(REST_OF_LINE) === undefined ? null : value.trim();
+    return this.#take(REST_OF_LINE) === undefined ? null : value;
   }
 
   #take(pattern: RegExp): RegExpExecArray | undefined {

@@ -51,6 +51,8 @@ describe('parseGitConfig', () => {
     ['[core]\r\n  pager = a\\\r\nb\r\n', [['core.pager', 'ab']]],
     ['\uFEFF[a]b=c', [['a.b', 'c']]],
     ['[a]b = "x;#" y "z"', [['a.b', 'x;# y z']]],
+    ['[a]b =   " x "  # c', [['a.b', ' x ']]],
+    ['[a]b = ""  x  \\\n y ', [['a.b', 'x   y']]],
     ['[a.b]\nc = x\\t\\"\n', [['a.b.c', 'x\t"']]],
   ])('reads %j', (text, expected) => {
     const read = parseGitConfig(text)?.map(({ section, subsection, key, value }) => [
