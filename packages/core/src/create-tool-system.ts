@@ -14,7 +14,7 @@ import { schedulerServices } from './extensions/scheduler-services.js';
 import { wireExtensions } from './extensions/wire-extensions.js';
 import { askedWithHooks, wireHooks } from './extensions/wire-hooks.js';
 import type { ReadRules } from './effects/withheld.js';
-import { userExcludesFile } from './files/ignore-user-excludes.js';
+import { GitUser } from './files/ignore-settings.js';
 import { mendJournal, mendLeftJobs } from './journal/tend-journal.js';
 import { wireLanguageServers } from './lsp/wire-language-servers.js';
 import { Grants } from './policy/grants.js';
@@ -70,11 +70,11 @@ export async function wireTools(
   const secrets = ofModel.secrets ?? openSecrets(options);
   const { supervisor, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
   const commands = secretCommands(opened.commands, secrets);
-  const userExcludes = userExcludesFile(options.userHome, options.environment);
+  const gitUser = new GitUser(options.userHome, options.environment);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
   const languages = wireLanguageServers(options.lsp, connect, environment);
   const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
-  const shared = sharedOf(options, ofModel, { folders, environment, shell, userExcludes, secrets });
+  const shared = sharedOf(options, ofModel, { folders, environment, shell, gitUser, secrets });
   const rulesFor = (roots: readonly string[]) =>
     readRulesOf(() => ({ rules: [...options.rules, ...grants.rules()], roots, home: options.userHome }));
   const config = new Config({
@@ -87,7 +87,7 @@ export async function wireTools(
     ...languages.config,
   });
   const mended = [
-    ...(await mendedThings(config, folders.journal, userExcludes)),
+    ...(await mendedThings(config, folders.journal, gitUser)),
     ...(await tendWorktrees(config, folders, options.tenonHome)),
   ];
   const hooks = await wireHooks(options.hooks, {
@@ -183,7 +183,7 @@ interface SharedParts {
   readonly folders: ProjectFolders;
   readonly environment: Readonly<Record<string, string>>;
   readonly shell: Commands['shell'];
-  readonly userExcludes: string | undefined;
+  readonly gitUser: GitUser | undefined;
   readonly secrets: Secrets | undefined;
 }
 
@@ -191,7 +191,7 @@ interface SharedParts {
 function sharedOf(
   options: ToolSystemOptions,
   ofModel: OfModel,
-  { folders, environment, shell, userExcludes, secrets }: SharedParts,
+  { folders, environment, shell, gitUser, secrets }: SharedParts,
 ) {
   return {
     ...handedOn(options),
@@ -199,7 +199,7 @@ function sharedOf(
     ...placesOf(options, folders),
     childEnvironment: environment,
     isTrustedRepository: repositoryTrust(new TrustStore(options.tenonHome), environment),
-    userExcludes,
+    gitUser,
     ...(secrets !== undefined && { secrets }),
     shell: { ...options.shell, ...shell },
   };
@@ -271,10 +271,10 @@ function serversOf(options: ToolSystemOptions) {
 }
 
 /** Tells what an earlier process left half done, once it is mended. */
-async function mendedThings(config: Config, journal: string, userExcludes: string | undefined): Promise<string[]> {
+async function mendedThings(config: Config, journal: string, gitUser: GitUser | undefined): Promise<string[]> {
   // A change of what is remembered for all projects may have been cut short too.
   const { gate = config.getWorkspaceGate() } = config.getMemory().savePlace('global') ?? {};
-  return [...(await mendJournal(gate, journal)), ...(await mendLeftJobs(gate, journal, userExcludes))];
+  return [...(await mendJournal(gate, journal)), ...(await mendLeftJobs(gate, journal, gitUser))];
 }
 
 function versionOf(options: ToolSystemOptions & Partial<Pick<AgentOptions, 'version'>>): string {

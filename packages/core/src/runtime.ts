@@ -1,3 +1,4 @@
+import type { GitUser } from './files/ignore-settings.js';
 import type { ReadRules } from './effects/withheld.js';
 import type { FileChanges } from './files/file-changes.js';
 import type { FileVersions } from './files/file-versions.js';
@@ -40,8 +41,8 @@ export interface ToolRuntime {
   getLineIndexes(): LineIndexes;
   /** What is remembered of the workspace so that the next search is fast. */
   getSearchIndex(): Promise<SearchIndex>;
-  /** The file of the person's own excludes for git, absolute. */
-  getUserExcludes(): string | undefined;
+  /** Whose configuration of git counts beside that of repositories. */
+  getGitUser(): GitUser | undefined;
   /** What rules keep tools from reading; undefined where nobody told: then a tool cannot leave it out. */
   getReadRules(): ReadRules | undefined;
   getApprovalMode(): ApprovalMode;

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { ReadRules } from '../effects/withheld.js';
 import type { FileChanges } from '../files/file-changes.js';
 import { FileVersions } from '../files/file-versions.js';
@@ -67,8 +68,8 @@ export interface ConfigOptions {
   readonly commandViewer?: CommandViewer;
   /** False: no tool shows what is in files that git ignores, not even when they are named (K21). Default true. */
   readonly readGitIgnored?: boolean;
-  /** The file of the person's own excludes for git, absolute (see `userExcludesFile`). */
-  readonly userExcludes?: string | undefined;
+  /** Whose configuration of git counts beside that of repositories. */
+  readonly gitUser?: GitUser | undefined;
   /** True for folders of repositories whose settings start no program (`repositoryTrust`). Default: for none. */
   readonly isTrustedRepository?: (folder: string) => boolean;
   /** The rules by which calls are judged, so that searches leave out what may not be read. */
@@ -129,7 +130,7 @@ export class Config implements ToolRuntime {
     const roots = options.roots.map((root) => realpathSync.native(root));
     const ignore = new IgnoreRules(QWEN_IGNORE, roots);
     const { tempDir, readRules } = options;
-    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.userExcludes);
+    this.#gitIgnore = new IgnoreRules(GIT_IGNORE, roots, options.gitUser);
     const unread = options.readGitIgnored === false ? this.#gitIgnore : undefined;
     const alsoFolders = (): readonly string[] => this.#skills.openFolders();
     this.#gate = new WorkspaceGate({ roots: options.roots, tempDir, ignore, unread, alsoFolders });
@@ -156,7 +157,7 @@ export class Config implements ToolRuntime {
             gate: this.#gate,
             versions,
             journalDir: options.journalDir,
-            userExcludes: options.userExcludes,
+            gitUser: options.gitUser,
           })
         : new HostedChanges(options.fileSystem, versions);
     this.#options = options;
@@ -236,7 +237,7 @@ export class Config implements ToolRuntime {
   async #openSearchIndex(): Promise<SearchIndex> {
     const { SearchIndex } = await import('../search/search-index.js');
     return new SearchIndex({
-      userExcludes: this.#options.userExcludes,
+      gitUser: this.#options.gitUser,
       folder: this.#options.searchDir,
       git: {
         searchPath: this.#options.childEnvironment['PATH'] ?? '',
@@ -246,8 +247,8 @@ export class Config implements ToolRuntime {
     });
   }
 
-  getUserExcludes(): string | undefined {
-    return this.#options.userExcludes;
+  getGitUser(): GitUser | undefined {
+    return this.#options.gitUser;
   }
 
   /** Ends what runs in the background, and the threads that searches started. */

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { ReadRules } from '../effects/withheld.js';
 import type { FileVersions } from '../files/file-versions.js';
 import type { IgnoreRules } from '../files/ignore-rules.js';
@@ -20,7 +21,7 @@ export interface OpenMemoryOptions {
   readonly gate: WorkspaceGate;
   readonly project: MemoryStore;
   readonly journalDir: string;
-  readonly userExcludes?: string | undefined;
+  readonly gitUser?: GitUser | undefined;
   readonly readRules?: ReadRules;
   readonly versions: FileVersions;
   readonly ignore: IgnoreRules;
@@ -29,7 +30,7 @@ export interface OpenMemoryOptions {
 
 /** What is remembered for this workspace. Facts for all projects are kept in the same journal, through a gate of their own. */
 export function openMemory(options: OpenMemoryOptions): Memory {
-  const { memory = {}, gate, journalDir, userExcludes, versions, readRules } = options;
+  const { memory = {}, gate, journalDir, gitUser, versions, readRules } = options;
   const { home, userHome, environment = {}, ...settings } = memory;
   const { roots, tempDir } = gate;
   return new Memory({
@@ -46,7 +47,7 @@ export function openMemory(options: OpenMemoryOptions): Memory {
       project: options.project,
       global: () => {
         const wide = openMemoryGate({ roots, tempDir, ignore: options.ignore, home });
-        const changes = new WorkspaceChanges({ gate: wide, versions, journalDir, userExcludes });
+        const changes = new WorkspaceChanges({ gate: wide, versions, journalDir, gitUser });
         return { gate: wide, files: new LocalFileSystem(wide), changes };
       },
     },

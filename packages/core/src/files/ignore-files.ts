@@ -35,7 +35,7 @@ export class IgnoreFiles {
     try {
       const stat = (follow ? statSync : lstatSync)(systemPath(path), { throwIfNoEntry: false });
       if (stat === undefined || !stat.isFile()) return undefined;
-      const key = `${kind.fileName}\0${path}`;
+      const key = `${kind.fileName}\0${kind.ignoreCase}\0${path}`;
       const known = this.#known.get(key);
       if (known?.stat !== undefined && isSameFile(known.stat, stat)) return known.set;
       const bytes = stat.size > MAX_BYTES ? Buffer.from(kind.isGit ? '' : '*') : readFileSync(systemPath(readFrom));

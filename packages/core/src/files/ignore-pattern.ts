@@ -1,5 +1,5 @@
 import type { PathStep } from '../util/match-path.js';
-import { parseGlob, segmentMatcher, type Segment } from '../util/match-segment.js';
+import { parseGlob, segmentMatcher, type IgnoreCase, type Segment } from '../util/match-segment.js';
 import { pathSteps } from './ignore-steps.js';
 
 /** One line of an ignore file, compiled (gitignore(5)). */
@@ -24,7 +24,7 @@ export interface PathTest {
 }
 
 /** The patterns of an ignore file, in the file's order. Lines that git would not understand match nothing. */
-export function parseIgnoreText(text: string, ignoreCase = false): IgnorePattern[] {
+export function parseIgnoreText(text: string, ignoreCase: IgnoreCase = false): IgnorePattern[] {
   const patterns: IgnorePattern[] = [];
   for (const line of text.split('\n')) {
     const pattern = parseLine(line, ignoreCase);
@@ -33,7 +33,7 @@ export function parseIgnoreText(text: string, ignoreCase = false): IgnorePattern
   return patterns;
 }
 
-function parseLine(line: string, ignoreCase: boolean): IgnorePattern | undefined {
+function parseLine(line: string, ignoreCase: IgnoreCase): IgnorePattern | undefined {
   // A NUL ends the line for git.
   let rest = trimTrailingSpaces(line.replace(/\r$/, '').replace(/\0.*$/s, ''));
   if (rest === '' || rest.startsWith('#')) return undefined;

@@ -4,11 +4,20 @@ import { dirname, join, resolve } from 'node:path';
 /** Longer files are no pointer to a git folder. */
 const MAX_POINTER_BYTES = 8192;
 
+/** A repository, as one of its work trees leads to it. */
+export interface Repository {
+  readonly workTree: string;
+  /** Of this work tree alone. */
+  readonly gitFolder: string;
+  /** What all of its work trees share. */
+  readonly commonFolder: string;
+}
+
 /**
- * The `info/exclude` of the repository whose work tree begins at `folder`, whether or not there is such a file; undefined where no
- * work tree begins. A worktree and a submodule have a file `.git` that names the git folder.
+ * The repository whose work tree begins at `folder`; undefined where none begins. A worktree and a submodule have a file `.git` that
+ * names the git folder.
  */
-export function excludeFileOf(folder: string): string | undefined {
+export function repositoryAt(folder: string): Repository | undefined {
   const marker = join(folder, '.git');
   try {
     const stat = lstatSync(marker, { throwIfNoEntry: false });
@@ -17,7 +26,7 @@ export function excludeFileOf(folder: string): string | undefined {
     const gitFolder = isPointer ? pointedFolder(folder, readFileSync(marker, 'utf8')) : marker;
     if (gitFolder === undefined || statSync(join(gitFolder, 'HEAD'), { throwIfNoEntry: false }) === undefined)
       return undefined;
-    return join(commonFolder(gitFolder), 'info', 'exclude');
+    return { workTree: folder, gitFolder, commonFolder: commonFolderOf(gitFolder) };
   } catch {
     return undefined;
   }
@@ -28,8 +37,7 @@ function pointedFolder(folder: string, text: string): string | undefined {
   return path === undefined ? undefined : resolve(folder, path);
 }
 
-/** Where all work trees of a repository keep what they share. */
-function commonFolder(gitFolder: string): string {
+function commonFolderOf(gitFolder: string): string {
   const pointer = join(gitFolder, 'commondir');
   try {
     // Most have none, and each walk asks: to read what is not there costs ten times as much as to look.
@@ -40,10 +48,10 @@ function commonFolder(gitFolder: string): string {
   }
 }
 
-/** The innermost folder at or above `folder` where a work tree begins. */
-export function workTreeTop(folder: string): string | undefined {
+/** The repository in whose work tree `folder` is, the innermost one. */
+export function repositoryAround(folder: string): Repository | undefined {
   for (let current = folder; ; current = dirname(current)) {
-    if (excludeFileOf(current) !== undefined) return current;
-    if (dirname(current) === current) return undefined;
+    const repository = repositoryAt(current);
+    if (repository !== undefined || dirname(current) === current) return repository;
   }
 }

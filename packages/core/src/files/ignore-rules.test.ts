@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -62,6 +62,39 @@ describe('IgnoreRules', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('agrees with git where case is ignored, but for what .qwenignore names, of which it never counts', () => {
+    const capitals = [
+      '*.LOG',
+      'BUILD/',
+      '/Build',
+      '!A.log',
+      '[A-B].*',
+      '[AB].*',
+      'Pkg/**/a.LOG',
+      '[[:upper:]].LOG',
+      '\\A.log',
+    ];
+    const text = fc.array(fc.constantFrom(...LINES, ...capitals), { maxLength: 4 }).map((lines) => lines.join('\n'));
+    const config = readFileSync(join(root, '.git/config'), 'utf8');
+    writeFileSync(join(root, '.git/config'), `${config}[core]\nignoreCase = true\nexcludesFile = .git/excludes\n`);
+    fc.assert(
+      fc.property(text, text, text, (top, pkg, excludes) => {
+        writeFileSync(join(root, '.gitignore'), top);
+        writeFileSync(join(root, 'pkg', '.gitignore'), pkg);
+        writeFileSync(join(root, '.git', 'excludes'), excludes);
+        const ignored = execFileSync('git', ['-C', root, 'ls-files', '-oi', '--exclude-standard'], {
+          encoding: 'utf8',
+        });
+        const hidden = new Set(ignored.split('\n'));
+        const rules = new IgnoreRules(GIT_IGNORE, [root]);
+        for (const file of FILES)
+          expect([file, rules.isIgnored(join(root, file), false)]).toEqual([file, hidden.has(file)]);
+      }),
+      { numRuns: 60 },
+    );
+    writeFileSync(join(root, '.git/config'), config);
   });
 
   it('holds nothing to be ignored outside the roots, and .qwenignore in any case', () => {

@@ -1,6 +1,7 @@
 import { basename, dirname, sep } from 'node:path';
 import { IgnoreFiles } from './ignore-files.js';
 import { scopeAbove, scopeInFolder, type IgnoreSources } from './ignore-scope.js';
+import type { GitUser } from './ignore-settings.js';
 import { IgnoreScope, type IgnoreKind } from './ignore-stack.js';
 import { isWithin, withSeparator } from '../util/paths-below.js';
 
@@ -13,13 +14,13 @@ import { isWithin, withSeparator } from '../util/paths-below.js';
 export class IgnoreRules {
   readonly kind: IgnoreKind;
   readonly #roots: readonly string[];
-  readonly #userExcludes: string | undefined;
+  readonly #gitUser: GitUser | undefined;
 
-  /** `userExcludes`: the file of the person's own excludes (see `userExcludesFile`), for git's rules. */
-  constructor(kind: IgnoreKind, roots: readonly string[], userExcludes?: string) {
+  /** `gitUser`: whose configuration counts beside that of repositories, for git's rules. */
+  constructor(kind: IgnoreKind, roots: readonly string[], gitUser?: GitUser) {
     this.kind = kind;
     this.#roots = roots;
-    this.#userExcludes = userExcludes;
+    this.#gitUser = gitUser;
   }
 
   /** True when the path, or a folder on the way to it, is ignored. */
@@ -34,7 +35,7 @@ export class IgnoreRules {
     if (root === undefined) return () => false;
     // Both are canonical: what follows the root is the way to it.
     const way = folder === root ? [] : folder.slice(withSeparator(root).length).split(sep);
-    const sources = newSources(this.kind, this.#userExcludes);
+    const sources = newSources(this.kind, this.#gitUser);
     const { above, isHidden } = scopeAbove(root, way, sources);
     if (isHidden) return () => true;
     const scope = scopeInFolder(above, { path: folder }, sources);
@@ -43,8 +44,8 @@ export class IgnoreRules {
 }
 
 /** Reads every file when it is asked for. */
-export function newSources(kind: IgnoreKind, userExcludes: string | undefined): IgnoreSources {
-  return { kind, files: new IgnoreFiles(), empty: IgnoreScope.empty(kind), userExcludes };
+export function newSources(kind: IgnoreKind, gitUser: GitUser | undefined): IgnoreSources {
+  return { kind, files: new IgnoreFiles(), empty: IgnoreScope.empty(kind), gitUser };
 }
 
 /** The root that holds the path, the innermost one where roots are nested. */

@@ -1,6 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import type { IgnoreFiles } from './ignore-files.js';
-import { excludeFileOf, workTreeTop } from './ignore-repository.js';
+import { repositoryAround, repositoryAt, type Repository } from './ignore-repository.js';
+import { ignoreSettings, type GitUser } from './ignore-settings.js';
 import type { IgnoreKind, IgnoreScope } from './ignore-stack.js';
 
 /** What the rules of one kind are made of. */
@@ -9,8 +10,8 @@ export interface IgnoreSources {
   readonly files: IgnoreFiles;
   /** No rules: the first of the family of scopes that the answers belong to. */
   readonly empty: IgnoreScope;
-  /** The file of the person's own excludes, for git's rules. */
-  readonly userExcludes: string | undefined;
+  /** Whose configuration counts beside that of repositories, for git's rules. */
+  readonly gitUser: GitUser | undefined;
 }
 
 /** A folder whose entries are judged. */
@@ -30,14 +31,25 @@ export interface JudgedFolder {
 export function scopeInFolder(above: IgnoreScope, folder: JudgedFolder, sources: IgnoreSources): IgnoreScope {
   const { kind, files } = sources;
   const { path, readFrom, has } = folder;
-  const exclude = kind.isGit && has?.git !== false ? excludeFileOf(path) : undefined;
-  const base = exclude === undefined ? above : outermostScope(sources).with(files.read(exclude, kind));
-  return has?.file === false ? base : base.with(files.inFolder(path, kind, readFrom));
+  const repository = kind.isGit && has?.git !== false ? repositoryAt(path) : undefined;
+  const base = repository === undefined ? above : scopeOfRepository(repository, sources);
+  return has?.file === false ? base : base.with(files.inFolder(path, base.kind, readFrom));
 }
 
-/** What holds before any ignore file of a work tree is read. */
-function outermostScope({ kind, files, empty, userExcludes }: IgnoreSources): IgnoreScope {
-  return kind.isGit && userExcludes !== undefined ? empty.with(files.read(userExcludes, kind)) : empty;
+function scopeOfRepository(repository: Repository, sources: IgnoreSources): IgnoreScope {
+  const outermost = outermostScope(repository, sources);
+  return outermost.with(sources.files.read(join(repository.commonFolder, 'info', 'exclude'), outermost.kind));
+}
+
+/** What holds before any ignore file of a repository is read. */
+function outermostScope(
+  repository: Repository | undefined,
+  { kind, files, empty, gitUser }: IgnoreSources,
+): IgnoreScope {
+  if (!kind.isGit) return empty;
+  const { excludesFile, ignoreCase } = ignoreSettings(gitUser, repository);
+  const first = ignoreCase ? empty.inAnyCase : empty;
+  return excludesFile === undefined ? first : first.with(files.read(excludesFile, first.kind));
 }
 
 /**
@@ -57,7 +69,7 @@ export function scopeAbove(
     const scope = scopeInFolder(above, { path }, sources);
     const hides = scope.ignores(name, true);
     isHidden ||= hides;
-    above = hides && sources.kind.isGit ? outermostScope(sources) : scope.below(name);
+    above = hides && sources.kind.isGit ? outermostScope(repositoryAround(path), sources) : scope.below(name);
     path = join(path, name);
   }
   return { above, isHidden };
@@ -68,14 +80,16 @@ export function scopeAbove(
  * the root itself.
  */
 function scopeAboveRoot(root: string, sources: IgnoreSources): IgnoreScope {
-  const outermost = outermostScope(sources);
-  const top = sources.kind.isGit ? workTreeTop(root) : undefined;
-  if (top === undefined || top === root) return outermost;
-  let above = outermost;
-  let path = top;
-  for (const name of relative(top, root).split(sep)) {
+  const { empty, kind } = sources;
+  const repository = kind.isGit ? repositoryAround(root) : undefined;
+  if (repository === undefined) return outermostScope(undefined, sources);
+  let above = empty;
+  let path = repository.workTree;
+  // A repository that begins in the root begins anew there.
+  if (path === root) return above;
+  for (const name of relative(path, root).split(sep)) {
     const scope = scopeInFolder(above, { path }, sources);
-    if (scope.ignores(name, true)) return outermost;
+    if (scope.ignores(name, true)) return outermostScope(repository, sources);
     above = scope.below(name);
     path = join(path, name);
   }

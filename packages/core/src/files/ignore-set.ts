@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PathStep } from '../util/match-path.js';
-import { foldName } from '../util/match-segment.js';
+import { foldAscii, foldName, type IgnoreCase } from '../util/match-segment.js';
 import { encodeEscaped } from './escaped-bytes.js';
 import { parseIgnoreText, type IgnorePattern } from './ignore-pattern.js';
 
@@ -29,15 +29,16 @@ type ComparedName = string;
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Git compares bytes: `?` is one byte. */
-export function comparedName(name: string, ignoreCase: boolean): ComparedName {
-  if (ignoreCase) return foldName(name);
-  return ASCII.test(name) ? name : encodeEscaped(name).toString('latin1');
+export function comparedName(name: string, ignoreCase: IgnoreCase): ComparedName {
+  if (ignoreCase === true) return foldName(name);
+  const bytes = ASCII.test(name) ? name : encodeEscaped(name).toString('latin1');
+  return ignoreCase ? foldAscii(bytes) : bytes;
 }
 
 /** Undefined when the file says nothing. */
-export function compileIgnoreFile(bytes: Buffer, ignoreCase: boolean): IgnoreSet | undefined {
+export function compileIgnoreFile(bytes: Buffer, ignoreCase: IgnoreCase): IgnoreSet | undefined {
   const isMarked = BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
-  const text = bytes.toString(ignoreCase ? 'utf8' : 'latin1', isMarked ? BYTE_ORDER_MARK.length : 0);
+  const text = bytes.toString(ignoreCase === true ? 'utf8' : 'latin1', isMarked ? BYTE_ORDER_MARK.length : 0);
   const patterns = parseIgnoreText(text, ignoreCase);
   return patterns.length === 0 ? undefined : compile(patterns, bytes);
 }

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { comparedName, type IgnoreSet, type PathPattern } from './ignore-set.js';
 import { firstPlaces, nextPlaces, type Places } from './ignore-steps.js';
+import type { IgnoreCase } from '../util/match-segment.js';
 
 /** A kind of ignore file. `.ignore` and `.rgignore` are none: git does not know them. */
 export interface IgnoreKind {
   readonly fileName: string;
   /** Git's: held against whole work trees, with `info/exclude` and the person's own excludes below them in rank. */
   readonly isGit: boolean;
-  readonly ignoreCase: boolean;
+  readonly ignoreCase: IgnoreCase;
 }
 
 export const GIT_IGNORE: IgnoreKind = { fileName: '.gitignore', isGit: true, ignoreCase: false };
+/** With `core.ignoreCase`. */
+const GIT_IGNORE_ANY_CASE: IgnoreKind = { ...GIT_IGNORE, ignoreCase: 'ascii' };
 /** Any case: what the gate keeps from the model must not come back under another spelling. */
 export const QWEN_IGNORE: IgnoreKind = { fileName: '.qwenignore', isGit: false, ignoreCase: true };
 
@@ -24,7 +27,7 @@ const KEY_LENGTH = 32;
  * object, so that what was judged by a scope holds as long as the scope is the same.
  */
 export class IgnoreScope {
-  readonly #ignoreCase: boolean;
+  readonly kind: IgnoreKind;
   /** Innermost first. */
   readonly #layers: readonly Layer[];
   /** Some pattern judges by the way down: below, other rules may hold. */
@@ -35,16 +38,22 @@ export class IgnoreScope {
   /** The same by name, for the first of them: most are met in many folders. */
   readonly #belowName = new Map<string, IgnoreScope>();
   #key: string | undefined;
+  #inAnyCase: IgnoreScope | undefined;
 
-  private constructor(ignoreCase: boolean, layers: readonly Layer[]) {
-    this.#ignoreCase = ignoreCase;
+  private constructor(kind: IgnoreKind, layers: readonly Layer[]) {
+    this.kind = kind;
     this.#layers = layers;
     this.isLive = layers.some(({ live }) => live.length > 0);
   }
 
   /** No rules; the first of a family of scopes. */
   static empty(kind: IgnoreKind): IgnoreScope {
-    return new IgnoreScope(kind.ignoreCase, []);
+    return new IgnoreScope(kind, []);
+  }
+
+  /** No rules of git either, for those that take upper for lower case: the first of another family, always the same. */
+  get inAnyCase(): IgnoreScope {
+    return (this.#inAnyCase ??= IgnoreScope.empty(GIT_IGNORE_ANY_CASE));
   }
 
   get isEmpty(): boolean {
@@ -53,7 +62,7 @@ export class IgnoreScope {
 
   /** The same for scopes of one kind that judge every name alike because their files say the same, in any process. */
   get key(): string {
-    this.#key ??= this.isEmpty ? '' : hashOf(this.#layers.map(({ set, live }) => `${set.key}:${signatures(live)}`));
+    this.#key ??= this.isEmpty ? '' : hashOf([...this.#layers.map(layerKey), `${this.kind.ignoreCase}`]);
     return this.#key;
   }
 
@@ -63,7 +72,7 @@ export class IgnoreScope {
     const known = this.#extended.get(set);
     if (known !== undefined) return known;
     const live = set.paths.map((pattern) => ({ pattern, places: firstPlaces(pattern.steps) }));
-    const extended = new IgnoreScope(this.#ignoreCase, [layerOf(set, live), ...this.#layers]);
+    const extended = new IgnoreScope(this.kind, [layerOf(set, live), ...this.#layers]);
     this.#extended.set(set, extended);
     return extended;
   }
@@ -73,7 +82,7 @@ export class IgnoreScope {
     if (!this.isLive) return this;
     const known = this.#belowName.get(name);
     if (known !== undefined) return known;
-    const scope = this.#scopeBelow(comparedName(name, this.#ignoreCase));
+    const scope = this.#scopeBelow(comparedName(name, this.kind.ignoreCase));
     if (this.#belowName.size < MAX_NAMES) this.#belowName.set(name, scope);
     return scope;
   }
@@ -90,7 +99,7 @@ export class IgnoreScope {
     const key = layers.map(({ live }) => signatures(live)).join('|');
     const known = this.#below.get(key);
     if (known !== undefined) return known;
-    const scope = new IgnoreScope(this.#ignoreCase, layers);
+    const scope = new IgnoreScope(this.kind, layers);
     this.#below.set(key, scope);
     return scope;
   }
@@ -98,7 +107,7 @@ export class IgnoreScope {
   /** True when the innermost file that has a word on the entry ignores it. Its folder is taken to be entered already. */
   ignores(name: string, isDirectory: boolean): boolean {
     if (this.#layers.length === 0) return false;
-    const compared = comparedName(name, this.#ignoreCase);
+    const compared = comparedName(name, this.kind.ignoreCase);
     for (const layer of this.#layers) {
       const last = lastMatch(layer, compared, isDirectory);
       if (last !== -1) return layer.set.negated[last] === false;
@@ -140,6 +149,10 @@ function layerBelow(layer: Layer, name: string): Layer {
 
 function isSamePlaces(a: Places, b: Places): boolean {
   return a.length === b.length && a.every((place, index) => place === b[index]);
+}
+
+function layerKey({ set, live }: Layer): string {
+  return `${set.key}:${signatures(live)}`;
 }
 
 function hashOf(parts: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { commandChanges, NOTHING_FOUND } from './command-entry.js';
 import { FileJournal } from './file-journal.js';
@@ -15,7 +16,7 @@ export interface MendJobsOptions {
   /** Absolute: the journal's own. */
   readonly folder: string;
   /** As in `CommandWatchOptions`. */
-  readonly userExcludes?: string | undefined;
+  readonly gitUser?: GitUser | undefined;
   readonly records: JobRecords;
 }
 
@@ -23,12 +24,12 @@ export interface MendJobsOptions {
  * Finds out what the commands and jobs of a killed process changed since its last look, and writes it down under the one
  * that began last. Call it when they have ended. A sentence for the person when something was found.
  */
-export async function mendJobs({ gate, folder, userExcludes, records }: MendJobsOptions): Promise<readonly string[]> {
+export async function mendJobs({ gate, folder, gitUser, records }: MendJobsOptions): Promise<readonly string[]> {
   const left = await records.left();
   const newest = left.at(-1);
   if (newest === undefined) return [];
   try {
-    return await writeDown(newest, { gate, folder, userExcludes, records });
+    return await writeDown(newest, { gate, folder, gitUser, records });
   } catch {
     return [`What ${titleOf(newest)} changed after Tenon was killed could not be found out.`];
   } finally {
@@ -36,11 +37,11 @@ export async function mendJobs({ gate, folder, userExcludes, records }: MendJobs
   }
 }
 
-async function writeDown(left: LeftRecord, { gate, folder, userExcludes }: MendJobsOptions): Promise<string[]> {
+async function writeDown(left: LeftRecord, { gate, folder, gitUser }: MendJobsOptions): Promise<string[]> {
   const journal = new FileJournal({ gate, folder });
   const watchFolder = join(folder, 'watch');
   const skip = notTheWork({ gate, folder: watchFolder, skip: [folder] });
-  const state = new WorkspaceState({ gate, folder: watchFolder, skip, limits: WATCH_LIMITS, userExcludes });
+  const state = new WorkspaceState({ gate, folder: watchFolder, skip, limits: WATCH_LIMITS, gitUser });
   const look = await state.lookAfterRestart(left.time, left.unsure);
   const own = ownFindings(look.findings, await journal.entriesAfter(left.since));
   const findings = mergeFindings([...own.early, ...own.late]);

@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { GitUser } from '../files/ignore-settings.js';
 import { encodeEscaped, isUnnamable, systemPath } from '../files/escaped-bytes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { walkFolders } from '../search/tree/walk.js';
@@ -20,7 +21,7 @@ export interface StatRequest {
   readonly deadline: number;
   readonly maxFiles: number;
   /** As in `WalkOptions`. */
-  readonly userExcludes?: string | undefined;
+  readonly gitUser?: GitUser | undefined;
   readonly onFile: (path: string, stat: Stats) => void;
 }
 
@@ -65,7 +66,7 @@ interface Progress {
 }
 
 async function statRoot(root: string, request: StatRequest, progress: Progress): Promise<StatWalk['stopped']> {
-  const { gate, skip, deadline, maxFiles, userExcludes } = request;
+  const { gate, skip, deadline, maxFiles, gitUser } = request;
   const base = withSeparator(root);
   let late = false;
   const enter = (relativeFolder: string): boolean => {
@@ -82,7 +83,7 @@ async function statRoot(root: string, request: StatRequest, progress: Progress):
       const counts = newWalkCounts();
       const { signal } = new AbortController();
       const folder = { path: resolved.path, workingDirectory };
-      const walk = { folder, roots: gate.roots, userExcludes, signal, links: true, enter, counts };
+      const walk = { folder, roots: gate.roots, gitUser, signal, links: true, enter, counts };
       let sliceEnd = performance.now() + SLICE_MS;
       try {
         for await (const files of walkFolders(walk)) {

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { locksFolderOf } from './locks-folder.js';
 
@@ -32,12 +33,12 @@ function hasEntries(folder: string): boolean {
 export async function mendLeftJobs(
   gate: WorkspaceGate,
   folder: string,
-  userExcludes: string | undefined,
+  gitUser: GitUser | undefined,
 ): Promise<readonly string[]> {
   const records = join(folder, 'watch', 'jobs');
   if (!hasEntries(records)) return [];
   const [{ mendJobs }, { JobRecords }] = await Promise.all([import('./mend-jobs.js'), import('./job-records.js')]);
-  return mendJobs({ gate, folder, userExcludes, records: new JobRecords(records) });
+  return mendJobs({ gate, folder, gitUser, records: new JobRecords(records) });
 }
 
 /** Removes what is too old or too much, at most once a day. Never throws; an error waits for the next time. */

@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { CommandChanges, GoesOn } from '../files/file-changes.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
@@ -41,8 +42,8 @@ export interface CommandWatchOptions {
   /** Canonical folders that are no part of the work, wherever they lie; the temp folder is one in any case. */
   readonly skip?: readonly string[];
   readonly limits?: Partial<WatchLimits>;
-  /** The file of the person's own excludes for git, absolute. */
-  readonly userExcludes?: string | undefined;
+  /** Whose configuration of git counts beside that of repositories. */
+  readonly gitUser?: GitUser | undefined;
 }
 
 /** A command that runs now, and what was found meanwhile. */
@@ -73,12 +74,12 @@ export class CommandWatch {
   #since: string | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor({ gate, journal, folder, skip = [], limits = {}, userExcludes }: CommandWatchOptions) {
+  constructor({ gate, journal, folder, skip = [], limits = {}, gitUser }: CommandWatchOptions) {
     this.#gate = gate;
     this.#journal = journal;
     const all = { ...WATCH_LIMITS, ...limits };
     const notWork = notTheWork({ gate, folder, skip });
-    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: all, userExcludes });
+    this.#state = new WorkspaceState({ gate, folder, skip: notWork, limits: all, gitUser });
     const shownIn = gate.roots[0] ?? gate.tempDir;
     this.#services = { journal, packs: this.#state.packs, keepMs: all.keepMs, folder: shownIn };
     this.#records = new JobRecords(jobsFolder(folder));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { CallContext } from '../effects/call-context.js';
 import type { ChangedFile, CommandChanges, FileChanges, GoesOn, TextChange } from '../files/file-changes.js';
 import type { FileVersions } from '../files/file-versions.js';
@@ -15,8 +16,8 @@ export interface WorkspaceChangesOptions {
   readonly versions: FileVersions;
   /** Absolute; the journal's own folder, made when it is first needed. */
   readonly journalDir: string;
-  /** The file of the person's own excludes for git, absolute: what it names is not watched. */
-  readonly userExcludes?: string | undefined;
+  /** Whose configuration of git counts: what its excludes name is not watched. */
+  readonly gitUser?: GitUser | undefined;
 }
 
 /** What takes time to load: nothing of it is needed before something changes. */
@@ -33,14 +34,14 @@ export class WorkspaceChanges implements FileChanges {
   readonly #live = new Set<string>();
   /** The prompts for which something was changed. */
   readonly #changedIn = new Set<string>();
-  readonly #userExcludes: string | undefined;
+  readonly #gitUser: GitUser | undefined;
   #engine: Promise<Engine> | undefined;
 
-  constructor({ gate, versions, journalDir, userExcludes }: WorkspaceChangesOptions) {
+  constructor({ gate, versions, journalDir, gitUser }: WorkspaceChangesOptions) {
     this.#gate = gate;
     this.#versions = versions;
     this.#folder = journalDir;
-    this.#userExcludes = userExcludes;
+    this.#gitUser = gitUser;
   }
 
   async apply(changes: readonly TextChange[], context?: CallContext): Promise<readonly ChangedFile[]> {
@@ -104,9 +105,9 @@ export class WorkspaceChanges implements FileChanges {
       import('./file-journal.js'),
       import('./watch-command.js'),
     ]);
-    const [gate, folder, userExcludes] = [this.#gate, this.#folder, this.#userExcludes];
+    const [gate, folder, gitUser] = [this.#gate, this.#folder, this.#gitUser];
     const journal = new FileJournal({ gate, folder });
-    const watched = { gate, journal, folder: join(folder, 'watch'), skip: [folder], userExcludes };
+    const watched = { gate, journal, folder: join(folder, 'watch'), skip: [folder], gitUser };
     return { journal, commands: new CommandWatch(watched) };
   }
 

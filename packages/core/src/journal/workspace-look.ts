@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { GitUser } from '../files/ignore-settings.js';
 import { GIT_IGNORE, QWEN_IGNORE } from '../files/ignore-stack.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { captureFiles, findMissing, staleFile, type StaleFile } from './capture-files.js';
@@ -67,8 +68,8 @@ export interface WorkspaceStateOptions {
   /** Canonical folders that are no part of the work. */
   readonly skip: readonly string[];
   readonly limits: WatchLimits;
-  /** The file of the person's own excludes for git, absolute. */
-  readonly userExcludes?: string | undefined;
+  /** Whose configuration of git counts beside that of repositories. */
+  readonly gitUser?: GitUser | undefined;
 }
 
 /**
@@ -78,7 +79,7 @@ export interface WorkspaceStateOptions {
 export class WorkspaceState {
   readonly packs: ContentPacks;
   readonly #gate: WorkspaceGate;
-  readonly #userExcludes: string | undefined;
+  readonly #gitUser: GitUser | undefined;
   readonly #limits: WatchLimits;
   readonly #skip: ReadonlySet<string>;
   readonly #index: ManifestFile;
@@ -88,7 +89,7 @@ export class WorkspaceState {
 
   constructor(options: WorkspaceStateOptions) {
     this.#gate = options.gate;
-    this.#userExcludes = options.userExcludes;
+    this.#gitUser = options.gitUser;
     this.#limits = options.limits;
     this.#skip = new Set([...options.skip, options.folder]);
     this.packs = new ContentPacks(options.folder);
@@ -199,9 +200,9 @@ export class WorkspaceState {
       if (known === undefined || !isSameStamp(known, stat) || this.#isWorthReading(known, when, room))
         stale.push(staleFile(path, stat, known));
     };
-    const [gate, skip, userExcludes] = [this.#gate, this.#skip, this.#userExcludes];
+    const [gate, skip, gitUser] = [this.#gate, this.#skip, this.#gitUser];
     const { files: maxFiles } = this.#limits;
-    const walk = await statWorkspace({ gate, skip, userExcludes, deadline, maxFiles, onFile });
+    const walk = await statWorkspace({ gate, skip, gitUser, deadline, maxFiles, onFile });
     const unseen: string[] = [];
     if (seen.size < files.size) for (const [path, known] of files) if (!seen.has(known)) unseen.push(path);
     return { walk, stale, unseen };

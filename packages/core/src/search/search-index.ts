@@ -1,3 +1,4 @@
+import type { GitUser } from '../files/ignore-settings.js';
 import { ContentIndex } from './content/content-index.js';
 import { FileStatter } from './content/file-stamps.js';
 import type { GitTimesOptions } from './content/git-times.js';
@@ -8,7 +9,7 @@ import { StoreKeeper } from './store/store-keeper.js';
 import { TreeIndex } from './tree/tree-index.js';
 
 export interface SearchIndexOptions {
-  readonly userExcludes?: string | undefined;
+  readonly gitUser?: GitUser | undefined;
   /** How to run git where its index spares looking at files. */
   readonly git?: GitTimesOptions;
   /** This project's own folder for what later processes may use, absolute; without one nothing is stored. */
@@ -26,10 +27,10 @@ export class SearchIndex {
 
   readonly #keeper: StoreKeeper | undefined;
 
-  constructor({ userExcludes, git, folder, minEntries }: SearchIndexOptions = {}) {
+  constructor({ gitUser, git, folder, minEntries }: SearchIndexOptions = {}) {
     const store = folder === undefined ? undefined : new SearchStore(folder);
     const { threads } = this;
-    this.tree = new TreeIndex({ userExcludes, source: store?.treeSource });
+    this.tree = new TreeIndex({ gitUser, source: store?.treeSource });
     this.statter = new FileStatter({ threads, ...(git !== undefined && { git }) });
     this.content = new ContentIndex({
       stamps: this.statter,

@@ -1,4 +1,5 @@
 import { join, sep } from 'node:path';
+import type { GitUser } from '../files/ignore-settings.js';
 import type { Expectation, FolderHandle, ReadHandle, WorkspaceGate } from '../files/workspace-gate.js';
 import { createGlobMatcher } from '../search/globs/glob-match.js';
 import { walkFiles } from '../search/tree/walk.js';
@@ -21,7 +22,7 @@ export interface CollectRequest {
   readonly exclude: readonly string[];
   readonly counts: WalkCounts;
   /** As in `WalkOptions`. */
-  readonly userExcludes?: string | undefined;
+  readonly gitUser?: GitUser | undefined;
   readonly skip: Skip;
   readonly signal: AbortSignal;
 }
@@ -69,7 +70,7 @@ export async function collectFiles(request: CollectRequest): Promise<Candidate[]
 }
 
 async function filesBelow(path: string, pattern: string, request: CollectRequest): Promise<string[]> {
-  const { gate, judged, leftOut, counts, userExcludes, signal } = request;
+  const { gate, judged, leftOut, counts, gitUser, signal } = request;
   const matches = createGlobMatcher(pattern);
   const include = request.include.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
   const exclude = request.exclude.map((glob) => createGlobMatcher(glob, { anyDepth: true }));
@@ -78,7 +79,7 @@ async function filesBelow(path: string, pattern: string, request: CollectRequest
     const folder = { path: resolved.path, workingDirectory };
     const allowed = leftOut.filterAt({ path: resolved.path, requested: path });
     const enter = allowed === undefined ? {} : { enter: allowed.entersFolder };
-    const walk = { folder, roots: gate.roots, counts, userExcludes, signal, ...enter };
+    const walk = { folder, roots: gate.roots, counts, gitUser, signal, ...enter };
     for await (const { path: file, relativePath } of walkFiles(walk)) {
       if (allowed?.allowsFile(relativePath) === false) continue;
       const isIncluded = include.length === 0 || include.some((wanted) => wanted(relativePath));

@@ -100,7 +100,7 @@ export class ListingRun {
         path,
         roots: gate.roots,
         respectGitIgnore,
-        userExcludes: this.#places.config.getUserExcludes(),
+        gitUser: this.#places.config.getGitUser(),
       }),
       isUnwanted,
       allowed: this.#places.leftOut.filterAt({ path, requested: this.#asked.path }),

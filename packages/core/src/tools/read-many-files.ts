@@ -89,7 +89,7 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
       include,
       exclude,
       counts,
-      userExcludes: this.#config.getUserExcludes(),
+      gitUser: this.#config.getGitUser(),
       skip,
       signal,
     });

@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GitUser } from '../files/ignore-settings.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { GlobTool } from './glob.js';
@@ -9,7 +9,9 @@ import { ReadManyFilesTool } from './read-many-files.js';
 import { toParts, type ToolResult } from './tools.js';
 
 const home = await createTempWorkspace({ 'git/ignore': '*.own\n' });
-const { config, workspace, remove } = await createTempConfig({ userExcludes: join(home.root, 'git/ignore') });
+const { config, workspace, remove } = await createTempConfig({
+  gitUser: new GitUser(home.root, { XDG_CONFIG_HOME: home.root, GIT_CONFIG_NOSYSTEM: '1' }),
+});
 
 beforeAll(async () => workspace.write({ '.git/HEAD': '', 'a.own': 'needle\n', 'b.ts': 'needle\n' }));
 afterAll(async () => {

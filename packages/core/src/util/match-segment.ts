@@ -3,18 +3,23 @@ const SLASH = 0x2f;
 const STAR = Symbol('*');
 
 /** Text that must stand there, a star, or a test of one character (code point). */
-type SegmentToken = string | typeof STAR | ((character: string) => boolean);
+type SegmentToken = string | typeof STAR | CharacterTest;
+
+type CharacterTest = (character: string) => boolean;
+
+/** `ascii`: of ASCII's letters only; a capital that is escaped, or alone in a set, then stands for nothing, as git has it. */
+export type IgnoreCase = boolean | 'ascii';
 
 /** The part of a glob between two slashes. Made by `parseGlob` only. */
 export interface Segment {
   readonly tokens: readonly SegmentToken[];
-  readonly ignoreCase: boolean;
+  readonly ignoreCase: IgnoreCase;
   /** Two stars or more and nothing else: many globs let it stand for any number of names. */
   readonly isGlobstar: boolean;
 }
 
 export interface GlobDialect {
-  readonly ignoreCase?: boolean;
+  readonly ignoreCase?: IgnoreCase;
   /**
    * What an open `[` and a backslash at the end are: themselves, or reason for the glob to match nothing.
    * A range that runs backwards, or a slash, makes its set plain text; or the range holds its first character and the slash nothing, as git has it.
@@ -29,7 +34,7 @@ export interface GlobDialect {
 export function parseGlob(glob: string, dialect: GlobDialect): Segment[] | undefined {
   const characters = Array.from(glob);
   const segments: Segment[] = [];
-  const ignoreCase = dialect.ignoreCase === true;
+  const { ignoreCase = false } = dialect;
   let tokens: SegmentToken[] = [];
   let stars = 0;
   const close = (): void => {
@@ -51,7 +56,7 @@ export function parseGlob(glob: string, dialect: GlobDialect): Segment[] | undef
       if (tokens.at(-1) !== STAR) tokens.push(STAR);
     } else if (character === '?') tokens.push(isAnything);
     else if (set === undefined)
-      addText(tokens, fold(character === '\\' && !isCut ? (next ?? '') : character, ignoreCase));
+      addText(tokens, character === '\\' && !isCut ? escaped(next, ignoreCase) : fold(character, ignoreCase));
     else {
       tokens.push(set.test);
       index = set.next;
@@ -59,6 +64,10 @@ export function parseGlob(glob: string, dialect: GlobDialect): Segment[] | undef
   }
   close();
   return segments;
+}
+
+function escaped(character = '', ignoreCase: IgnoreCase): string {
+  return ignoreCase === 'ascii' ? character : fold(character, ignoreCase);
 }
 
 function isAnything(): boolean {
@@ -109,7 +118,7 @@ function matchTokens(tokens: readonly SegmentToken[], name: string): boolean {
 }
 
 /** Where what one token (no star) stands for ends; -1 when it does not stand there. */
-function endOf(token: string | ((character: string) => boolean), name: string, at: number): number {
+function endOf(token: string | CharacterTest, name: string, at: number): number {
   if (typeof token === 'string') return name.startsWith(token, at) ? at + token.length : -1;
   const character = characterAt(name, at);
   return character !== '' && token(character) ? at + character.length : -1;
@@ -150,7 +159,13 @@ export function foldName(text: string): string {
   }).join('');
 }
 
-function fold(text: string, ignoreCase: boolean): string {
+/** The same for `ascii`. */
+export function foldAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+}
+
+function fold(text: string, ignoreCase: IgnoreCase): string {
+  if (ignoreCase === 'ascii') return foldAscii(text);
   return ignoreCase ? foldName(text) : text;
 }
 
@@ -174,17 +189,19 @@ function readSet(
   characters: readonly string[],
   start: number,
   { ignoreCase, malformed }: GlobDialect,
-): { test: (character: string) => boolean; next: number } | undefined {
+): { test: CharacterTest; next: number } | undefined {
   // Where none ends, looking for the end of each would take the square of the glob's length.
   if (!characters.includes(']', start + 1)) return undefined;
   let index = start + 1;
   const negated = characters[index] === '!' || characters[index] === '^';
   if (negated) index += 1;
-  const parts: ((character: string) => boolean)[] = [];
+  const parts: CharacterTest[] = [];
+  const inCase = (test: CharacterTest): CharacterTest =>
+    ignoreCase === 'ascii' ? (one) => test(one) || (/[a-z]/.test(one) && test(one.toUpperCase())) : test;
   for (let first = true; characters[index] !== ']' || first; first = false) {
     const posix = readPosix(characters, index);
     if (posix !== undefined) {
-      parts.push((character) => posix.set.test(character));
+      parts.push(inCase((character) => posix.set.test(character)));
       index = posix.next;
       continue;
     }
@@ -197,10 +214,11 @@ function readSet(
     index = high.next;
     if (malformed === 'literal' && (high.point < low.point || low.point === SLASH || high.point === SLASH))
       return undefined;
-    parts.push((character) => {
+    const isIn = (character: string): boolean => {
       const point = character.codePointAt(0) ?? -1;
       return point === low.point || (point >= low.point && point <= high.point);
-    });
+    };
+    parts.push(isRange ? inCase(isIn) : isIn);
   }
   const holds = (character: string): boolean => parts.some((part) => part(character));
   const test = ignoreCase === true ? (one: string): boolean => spellings(one).some(holds) : holds;

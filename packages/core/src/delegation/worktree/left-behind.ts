@@ -5,7 +5,7 @@ import { shellWord } from '../../util/shell-word.js';
 import { readBegun } from './begun-files.js';
 import { findChanges } from './find-changes.js';
 import { planReturn } from './plan-return.js';
-import { findGit } from './run-git.js';
+import { excludesFileOf, findGit } from './run-git.js';
 import {
   placesOf,
   readRecords,
@@ -76,7 +76,7 @@ async function changedNames(
   const searchPath = config.getChildEnvironment()['PATH'] ?? '';
   const program = findGit(searchPath, [...config.getWorkspaceContext().getDirectories(), config.getTempDir(), tree]);
   if (begun === undefined || program === undefined) return undefined;
-  const git = { program, gitDir, workTree: tree, searchPath, userExcludes: config.getUserExcludes() };
+  const git = { program, gitDir, workTree: tree, searchPath, excludesFile: excludesFileOf(config, from) };
   try {
     const found = await findChanges(git, begun, new AbortController().signal);
     const gate = config.getWorkspaceGate();

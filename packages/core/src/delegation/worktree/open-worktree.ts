@@ -12,7 +12,7 @@ import { chooseFiles, type ChosenFiles } from './choose-files.js';
 import { copyFiles } from './copy-files.js';
 import { firstLine, gitDirIn, headOf, impossible, repositoryOf, type Repository } from './find-repository.js';
 import { listFiles } from './list-files.js';
-import { findGit, runGit, type GitPlace } from './run-git.js';
+import { excludesFileOf, findGit, runGit, type GitPlace } from './run-git.js';
 import {
   beginRecord,
   newRecord,
@@ -112,7 +112,7 @@ function gitFor(config: ToolRuntime, { gitDir, top }: Repository, roots: readonl
   const searchPath = config.getChildEnvironment()['PATH'] ?? '';
   const program = findGit(searchPath, [...roots, top, config.getTempDir()]);
   if (program === undefined) throw impossible('git is not installed, or not in the PATH.');
-  return { program, gitDir, workTree: top, searchPath, userExcludes: config.getUserExcludes() };
+  return { program, gitDir, workTree: top, searchPath, excludesFile: excludesFileOf(config, top) };
 }
 
 function makeFolder(folder: string): void {

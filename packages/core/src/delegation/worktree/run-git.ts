@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { repositoryAt } from '../../files/ignore-repository.js';
+import { ignoreSettings } from '../../files/ignore-settings.js';
+import type { ToolRuntime } from '../../runtime.js';
 import { systemErrorCode } from '../../util/failure.js';
 import { findProgram } from '../../util/find-program.js';
 
@@ -11,8 +14,8 @@ export interface GitPlace {
   readonly workTree: string;
   /** For programs that git itself starts. */
   readonly searchPath: string;
-  /** The person's own excludes. */
-  readonly userExcludes?: string | undefined;
+  /** By all of git's configuration, of which only the repository's own is read when git runs. */
+  readonly excludesFile: string | undefined;
 }
 
 export interface GitRun {
@@ -49,11 +52,16 @@ export function findGit(searchPath: string, notBelow: readonly string[]): string
   return findProgram('git', { path: searchPath, notBelow })?.real;
 }
 
+/** The file of the own excludes for the repository whose work tree begins there. */
+export function excludesFileOf(config: Pick<ToolRuntime, 'getGitUser'>, top: string): string | undefined {
+  return ignoreSettings(config.getGitUser(), repositoryAt(top)).excludesFile;
+}
+
 /** Runs git to its end, with settings and variables that start nothing else. Rejects with the signal's reason only. */
 export async function runGit(place: GitPlace, words: readonly string[], signal: AbortSignal): Promise<GitRun> {
   signal.throwIfAborted();
-  const { program, workTree, userExcludes } = place;
-  const settings = [...SETTINGS, `core.excludesFile=${userExcludes ?? ''}`].flatMap((setting) => ['-c', setting]);
+  const { program, workTree, excludesFile } = place;
+  const settings = [...SETTINGS, `core.excludesFile=${excludesFile ?? ''}`].flatMap((setting) => ['-c', setting]);
   const child = spawn(program, ['--no-pager', ...settings, ...words], {
     cwd: workTree,
     env: environmentOf(place),

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path';
+import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot, newSources } from '../../files/ignore-rules.js';
 import { scopeAbove, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
 import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind, type IgnoreScope } from '../../files/ignore-stack.js';
@@ -15,8 +16,8 @@ export interface RuledFolder {
   /** The workspace roots, canonical. */
   readonly roots: readonly string[];
   readonly respectGitIgnore: boolean;
-  /** The file of the person's own excludes for git. */
-  readonly userExcludes?: string | undefined;
+  /** Whose configuration of git counts beside that of repositories. */
+  readonly gitUser?: GitUser | undefined;
 }
 
 /** The ignore rules of one listing, which goes down from a folder; each ignore file above that is read once. */
@@ -26,8 +27,8 @@ export class ListingRules {
   readonly #git: IgnoreSources;
   readonly #qwen: IgnoreSources;
 
-  constructor({ path, roots, respectGitIgnore, userExcludes }: RuledFolder) {
-    this.#git = newSources(GIT_IGNORE, userExcludes);
+  constructor({ path, roots, respectGitIgnore, gitUser }: RuledFolder) {
+    this.#git = newSources(GIT_IGNORE, gitUser);
     this.#qwen = newSources(QWEN_IGNORE, undefined);
     const root = innermostRoot(path, roots);
     const way = root === undefined ? [] : relative(root, path).split(sep);

@@ -126,7 +126,7 @@ async function storeSome(folder = home): Promise<void> {
 }
 
 const path = fc
-  .array(fc.constantFrom('a', 'b', 'c.log', 'sub', 'größe', '日本', 'a\nb'), { minLength: 1, maxLength: 3 })
+  .array(fc.constantFrom('a', 'b', 'c.log', 'C.log', 'sub', 'größe', '日本', 'a\nb'), { minLength: 1, maxLength: 3 })
   .map((names) => names.join('/'));
 const rules = fc.constantFrom(
   '*.log\n',
@@ -140,6 +140,12 @@ const rules = fc.constantFrom(
   '*\n!*/\n!a\n',
 );
 const ruleFile = fc.constantFrom('.gitignore', '.qwenignore', 'a/.gitignore', 'sub/.qwenignore', '.git/info/exclude');
+const settings = fc.constantFrom(
+  '[core]\nignoreCase = true\n',
+  '[core]\nexcludesFile = sub/.qwenignore\n',
+  '[core]\nexcludesFile = .git/info/exclude\nignoreCase = yes\n',
+  '[include]\npath = info/exclude\n',
+);
 const change = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('file' as const), path }) },
   fc.record({ kind: fc.constant('folder' as const), path }),
@@ -148,6 +154,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('rename' as const), path, to: path }),
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('rules' as const), path: ruleFile, text: rules }) },
   fc.record({ kind: fc.constant('remove' as const), path: ruleFile }),
+  fc.record({ kind: fc.constant('rules' as const), path: fc.constant('.git/config'), text: settings }),
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 

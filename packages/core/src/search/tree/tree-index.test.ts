@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GitUser } from '../../files/ignore-settings.js';
 import { TreeIndex } from './tree-index.js';
 import { walkTree } from './walk.js';
 import { newWalkCounts, type WalkCounts, type WalkedFolder, type WalkOptions } from './walked-folder.js';
@@ -181,13 +182,44 @@ describe('TreeIndex', () => {
     await settle();
     const index = new TreeIndex();
     const walk: Walk = (options) => index.walk(options);
-    const options = { userExcludes: join(root, 'other/excludes') };
+    const options = { gitUser: new GitUser(join(root, 'other'), { GIT_CONFIG_NOSYSTEM: '1' }) };
+    put('other/.gitconfig', '[core]\nexcludesFile = ~/excludes\n');
     const before = await answerOf(walk, options);
-    expect(before.counts).toMatchObject({ files: 3, gitIgnored: 0 });
+    expect(before.counts).toMatchObject({ files: 4, gitIgnored: 0 });
     put('other/excludes', 'own.txt\n');
-    expect((await answerOf(walk, options)).counts).toMatchObject({ files: 1, gitIgnored: 2 });
+    expect((await answerOf(walk, options)).counts).toMatchObject({ files: 2, gitIgnored: 2 });
     put('.git/info/exclude', '!own.txt\n');
     expect(await answerOf(walk, options)).toEqual(before);
+  });
+
+  it('follows the configuration of the person and of repositories as it changes', async () => {
+    const gitUser = new GitUser(join(root, 'home'), { GIT_CONFIG_NOSYSTEM: '1' });
+    for (const folder of ['', 'nested/']) {
+      put(`${folder}.git/HEAD`, 'ref: refs/heads/main\n');
+      put(`${folder}rules`, 'A.TXT\n');
+      put(`${folder}a.txt`);
+    }
+    await settle();
+    const index = new TreeIndex();
+    const hidden = async (): Promise<string[]> => {
+      const found: string[] = [];
+      const options = { gitUser, onGitIgnored: (name: string) => void found.push(name) };
+      const answer = await answerOf((given) => index.walk(given), options);
+      const fresh = await answerOf(walkTree, { gitUser });
+      expect(answer.counts).toEqual(fresh.counts);
+      return found.sort();
+    };
+    expect(await hidden()).toEqual([]);
+    put('home/.gitconfig', '[core]\nexcludesFile = rules\nignoreCase = true\n');
+    expect(await hidden()).toEqual(['a.txt', 'nested/a.txt']);
+    put('nested/.git/config', '[core]\nignoreCase = false\n');
+    expect(await hidden()).toEqual(['a.txt']);
+    put('.git/config', '[includeIf "onbranch:main"]\npath = more\n');
+    put('.git/more', '[core]\nexcludesFile = nothing\n');
+    put('nested/.git/config', '');
+    expect(await hidden()).toEqual(['nested/a.txt']);
+    put('.git/HEAD', 'ref: refs/heads/other\n');
+    expect(await hidden()).toEqual(['a.txt', 'nested/a.txt']);
   });
 
   it('costs a folder that is named, or a literal prefix, no more than that folder', async () => {

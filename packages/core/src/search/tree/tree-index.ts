@@ -1,3 +1,4 @@
+import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { TreeMemory, type Room } from './tree-memory.js';
 import type { TreeSource } from './stored-folders.js';
@@ -10,7 +11,7 @@ const MAX_ENTRIES = 400_000;
 export interface TreeIndexOptions {
   readonly maxEntries?: number;
   /** What a walk takes that is given none (see `WalkOptions`). */
-  readonly userExcludes?: string | undefined;
+  readonly gitUser?: GitUser | undefined;
   /** What earlier processes have stored. */
   readonly source?: TreeSource | undefined;
 }
@@ -23,7 +24,7 @@ export interface TreeIndexOptions {
 export class TreeIndex {
   readonly #room: Room = { entries: 0 };
   readonly #maxEntries: number;
-  readonly #userExcludes: string | undefined;
+  readonly #gitUser: GitUser | undefined;
   /** By root and choice of rules; the one last used stands last. */
   readonly #memories = new Map<string, TreeMemory>();
 
@@ -31,10 +32,10 @@ export class TreeIndex {
   #walks = 0;
   #changes = 0;
 
-  constructor({ maxEntries = MAX_ENTRIES, userExcludes, source }: TreeIndexOptions = {}) {
+  constructor({ maxEntries = MAX_ENTRIES, gitUser, source }: TreeIndexOptions = {}) {
     this.#source = source;
     this.#maxEntries = maxEntries;
-    this.#userExcludes = userExcludes;
+    this.#gitUser = gitUser;
   }
 
   /** How many entries are remembered. */
@@ -47,11 +48,11 @@ export class TreeIndex {
    * some 15 ms. @throws the signal's reason once it is aborted
    */
   async *walk(options: WalkOptions): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
-    const { userExcludes = this.#userExcludes } = options;
+    const { gitUser = this.#gitUser } = options;
     this.#walks += 1;
     try {
       const memory = await this.#memoryFor(options);
-      yield* new TreeWalk(options, memory, { remembers: this.#maxEntries > 0, userExcludes }).run();
+      yield* new TreeWalk(options, memory, { remembers: this.#maxEntries > 0, gitUser }).run();
     } finally {
       this.#walks -= 1;
     }

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { relative, sep } from 'node:path';
+import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot } from '../../files/ignore-rules.js';
 import { scopeAbove, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
 import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind } from '../../files/ignore-stack.js';
@@ -57,14 +58,14 @@ export interface TreeWalkSettings {
   /** False keeps nothing. */
   readonly remembers: boolean;
   /** In place of that of the options. */
-  readonly userExcludes: string | undefined;
+  readonly gitUser: GitUser | undefined;
 }
 
 /** One walk through a tree of which some folders may be known. `memory` belongs to the walked folder's root and choice of rules. */
 export class TreeWalk {
   /** One by one: copies of objects have a new hidden class each time at first, and code that was compiled for one is thrown away at the next. */
   readonly #usesGitRules: boolean;
-  readonly #userExcludes: string | undefined;
+  readonly #gitUser: GitUser | undefined;
   readonly #signal: AbortSignal;
   readonly #enters: WalkOptions['enter'];
   readonly #onGitIgnored: WalkOptions['onGitIgnored'];
@@ -84,10 +85,10 @@ export class TreeWalk {
   /** Folders learned since the walked folder was last seen to be the held one. */
   #fresh: TreeNode[] = [];
 
-  constructor(options: WalkOptions, memory: TreeMemory, { remembers, userExcludes }: TreeWalkSettings) {
+  constructor(options: WalkOptions, memory: TreeMemory, { remembers, gitUser }: TreeWalkSettings) {
     const { path, workingDirectory } = options.folder;
     this.#usesGitRules = options.respectGitIgnore !== false;
-    this.#userExcludes = userExcludes;
+    this.#gitUser = gitUser;
     this.#signal = options.signal;
     this.#enters = options.enter;
     this.#onGitIgnored = options.onGitIgnored;
@@ -169,7 +170,7 @@ export class TreeWalk {
 
   #sources(kind: IgnoreKind): IgnoreSources {
     const { files, empty } = this.#memory;
-    return { kind, files, empty: kind.isGit ? empty.git : empty.qwen, userExcludes: this.#userExcludes };
+    return { kind, files, empty: kind.isGit ? empty.git : empty.qwen, gitUser: this.#gitUser };
   }
 
   #look({ node }: Pending): Stats | undefined {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IgnoreRules } from '../../files/ignore-rules.js';
+import { GitUser } from '../../files/ignore-settings.js';
 import { GIT_IGNORE } from '../../files/ignore-stack.js';
 import { walkFiles } from './walk.js';
 import type { WalkOptions } from './walked-folder.js';
@@ -14,6 +15,9 @@ const RUNS = Number(process.env['TENON_SEARCH_RUNS'] ?? 1);
 
 let home: string;
 let root: string;
+
+/** Without the configuration of the machine. */
+const userOf = (folder: string): GitUser => new GitUser(folder, { GIT_CONFIG_NOSYSTEM: '1' });
 
 beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-walk-git-')));
@@ -63,7 +67,7 @@ function gitFiles(folder = root): string[] {
 async function walked(folder = root, options: Partial<WalkOptions> = {}): Promise<string[]> {
   const found: string[] = [];
   const base = { folder: { path: folder, workingDirectory: folder }, roots: [root] };
-  const all = { ...base, signal: new AbortController().signal, userExcludes: join(home, '.config/git/ignore') };
+  const all = { ...base, signal: new AbortController().signal, gitUser: userOf(home) };
   for await (const file of walkFiles({ ...all, ...options })) found.push(file.relativePath);
   return found.sort();
 }
@@ -118,6 +122,15 @@ const ODD_PIECES = [
   '\\!n',
   '.*',
   'a[/]b',
+  'B',
+  '*.X',
+  '\\A',
+  '[AB]',
+  '[!B]',
+  '[A-C]*',
+  '[A-A]',
+  '[[:lower:]]',
+  'É',
 ];
 
 const line = fc
@@ -135,6 +148,9 @@ const tree = fc.record({
   ignores: fc.array(fc.tuple(folder, lines), { maxLength: 4 }),
   exclude: lines,
   user: lines,
+  /** Where those of the person stand: in the default file, or in one that the repository names. */
+  userFile: fc.constantFrom('', 'excludes', '~/excludes'),
+  ignoreCase: fc.boolean(),
 });
 
 function clear(): void {
@@ -155,7 +171,14 @@ function clear(): void {
   ]);
 }
 
-function make({ files, ignores, exclude, user }: typeof tree extends fc.Arbitrary<infer T> ? T : never): void {
+function make({
+  files,
+  ignores,
+  exclude,
+  user,
+  userFile,
+  ignoreCase,
+}: typeof tree extends fc.Arbitrary<infer T> ? T : never): void {
   const putIfPossible = (file: string, text: string): void => {
     try {
       put(file, text);
@@ -167,7 +190,11 @@ function make({ files, ignores, exclude, user }: typeof tree extends fc.Arbitrar
   for (const file of files) putIfPossible(file, 'x');
   for (const [at, text] of ignores) putIfPossible(`${at}.gitignore`, text.join('\n'));
   put('.git/info/exclude', exclude.join('\n'));
-  put('.config/git/ignore', user.join('\n'), home);
+  const named = userFile === '' ? '' : `excludesFile = ${userFile}\n`;
+  put('.git/config', `[core]\nrepositoryformatversion = 0\nignoreCase = ${ignoreCase}\n${named}`);
+  const [at, text] = [userFile === 'excludes' ? root : home, user.join('\n')];
+  if (named === '') put('.config/git/ignore', text, home);
+  else put('excludes', text, at);
 }
 
 describe('the ignore rules of a walk', () => {
@@ -233,7 +260,7 @@ describe('the ignore rules of a walk', () => {
             .filter((entry) => entry.length > 1);
           const paths = entries.map((entry) => entry.slice(1)).join('\0');
           const ignored = list(git(root, ['check-ignore', '--no-index', '-z', '--stdin'], `${paths}\0`));
-          const rules = new IgnoreRules(GIT_IGNORE, [root], join(home, '.config/git/ignore'));
+          const rules = new IgnoreRules(GIT_IGNORE, [root], userOf(home));
           const ours = entries.filter(
             (entry) => entry !== 'd.' && rules.isIgnored(join(root, entry.slice(1)), entry.startsWith('d')),
           );
@@ -278,9 +305,41 @@ describe('the files that hold besides .gitignore', () => {
     const inNested = gitFiles(join(root, 'nested'));
     expect(await walked(join(root, 'nested'))).toEqual(inNested);
     const rules = new IgnoreRules(GIT_IGNORE, [root]);
+    put('nested/.git/config', '[core]\nrepositoryformatversion = 0\nignoreCase = true\nexcludesFile = own\n');
+    put('nested/own', 'A.LOG\n');
+    put('nested/.gitignore', 'IN\n');
+    expect(await walked()).toEqual(['.gitignore', 'nested/.gitignore', 'nested/own']);
+    expect(gitFiles(join(root, 'nested'))).toEqual(['.gitignore', 'own']);
+    rmSync(join(root, 'nested/own'));
+    rmSync(join(root, 'nested/.gitignore'));
+    put('.git/config', '[core]\nrepositoryformatversion = 0\nignoreCase = true\n');
+    put('nested/.git/config', '[core]\nrepositoryformatversion = 0\n');
+    put('nested/A.LOG');
+    expect(await walked()).toEqual(['.gitignore', 'nested/A.LOG', 'nested/a.log', 'nested/in/b.log']);
     expect(
       ['a.log', 'nested/a.log', 'nested/own.tmp', 'vendor/c'].map((name) => rules.isIgnored(join(root, name), false)),
     ).toEqual([true, false, true, true]);
+  });
+
+  it('are chosen by the configuration of the work tree in which they hold', async () => {
+    git(root, ['init', '-q', '-b', 'main']);
+    git(root, ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-q', '--allow-empty', '-m', 'x']);
+    const linked = join(home, 'linked');
+    git(root, ['worktree', 'add', '-q', '-b', 'other', linked]);
+    const parts = ['gitdir:~/work/', 'gitdir/i:**/WORKTREES/', 'onbranch:oth*'].map(
+      (condition, place) => `[includeIf "${condition}"]\npath = part${place}\n`,
+    );
+    put('.gitconfig', parts.join(''), home);
+    put('part0', '[core]\nexcludesFile = ~/rules0\n', home);
+    put('part1', '[core]\nignoreCase = true\n', home);
+    put('part2', '[core]\nexcludesFile = rules2\n', home);
+    put('rules0', '*.a\n', home);
+    put('rules2', '*.b\n', linked);
+    for (const top of [root, linked]) for (const name of ['x.a', 'x.A', 'x.b', 'x.B']) put(name, 'x', top);
+    expect(await walked()).toEqual(['x.A', 'x.B', 'x.b']);
+    expect(gitFiles()).toEqual(['x.A', 'x.B', 'x.b']);
+    expect(await walked(linked, { roots: [linked] })).toEqual(['rules2', 'x.A', 'x.a']);
+    expect(gitFiles(linked)).toEqual(['rules2', 'x.A', 'x.a']);
   });
 
   it('do not hide a root that lies in a folder that is ignored', async () => {

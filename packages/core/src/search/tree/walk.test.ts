@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemPath } from '../../files/escaped-bytes.js';
+import { GitUser } from '../../files/ignore-settings.js';
 import { walkFiles, walkTree, type FileWalkOptions } from './walk.js';
 import { newWalkCounts, type WalkedFolder } from './walked-folder.js';
 
@@ -233,7 +234,10 @@ describe('walkFiles', () => {
     put('a/x');
     put('b/y');
     symlinkSync('loop', join(root, 'loop'));
-    expect(await walked({ userExcludes: join(root, 'loop') })).toEqual(['a/x', 'b/y']);
+    put('home/.gitconfig', '[core]\nexcludesFile = ~/../loop\n');
+    const gitUser = new GitUser(join(root, 'home'), { GIT_CONFIG_NOSYSTEM: '1' });
+    expect(await walked({ gitUser })).toEqual(['a/x', 'b/y', 'home/.gitconfig']);
+    rmSync(join(root, 'home'), { recursive: true });
     symlinkSync('.qwenignore', join(root, 'b/.qwenignore'));
     expect(await walked()).toEqual(['a/x']);
   });

@@ -12,13 +12,13 @@ import { withSeparator } from '../../util/paths-below.js';
  * counted. Does not block the event loop for more than some 15 ms. @throws the signal's reason once it is aborted
  */
 export async function* walkTree(options: WalkOptions): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
-  const { folder, roots, userExcludes } = options;
+  const { folder, roots, gitUser } = options;
   const memory = new TreeMemory(innermostRoot(folder.path, roots) ?? folder.path, {
     room: { entries: 0 },
     maxEntries: 0,
     hasRoot: false,
   });
-  yield* new TreeWalk(options, memory, { remembers: false, userExcludes }).run();
+  yield* new TreeWalk(options, memory, { remembers: false, gitUser }).run();
 }
 
 export interface WalkedFile {

@@ -1,3 +1,4 @@
+import type { GitUser } from '../../files/ignore-settings.js';
 import type { TargetFolder } from '../engines/search-engine.js';
 
 /** One folder as a walk saw it, lists sorted by code units. What searches all its files takes it as it is, and makes no other object for each folder. */
@@ -46,8 +47,8 @@ export interface WalkOptions {
   readonly roots: readonly string[];
   /** `.gitignore` files, `.git/info/exclude` and the person's own excludes; true by default. `.qwenignore` always holds. */
   readonly respectGitIgnore?: boolean;
-  /** The file of the person's own excludes, absolute (see `userExcludesFile`). */
-  readonly userExcludes?: string | undefined;
+  /** Whose configuration of git counts beside that of repositories. */
+  readonly gitUser?: GitUser | undefined;
   readonly signal: AbortSignal;
   /** False leaves a folder out unseen; its path is relative to the walked folder. */
   readonly enter?: (relativeFolder: string) => boolean;
