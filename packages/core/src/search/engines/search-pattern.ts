@@ -1,4 +1,5 @@
 import { escapeLiteral } from './pattern-problem.js';
+import { withoutLastComment } from './last-comment.js';
 import { withPlainSets } from './plain-sets.js';
 
 /** What is searched for, as the model said it. */
@@ -15,7 +16,7 @@ export interface SearchPattern {
 
 /** The pattern as a regular expression that all engines read alike. */
 export function expressionOf({ pattern, fixedStrings }: SearchPattern): string {
-  return fixedStrings ? escapeLiteral(pattern) : withPlainSets(pattern);
+  return fixedStrings ? escapeLiteral(pattern) : withPlainSets(withoutLastComment(pattern));
 }
 
 /** Whether it is nothing but a text to be found. */
