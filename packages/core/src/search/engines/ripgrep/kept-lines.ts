@@ -149,7 +149,8 @@ export function shownLine(bytes: Buffer, line: number, matchAt: number | undefin
   const text = shownText(decodeEscaped(bytes)).replace(/\r?\n$|\r$/, '');
   const whole = { line, text, start: 0, length: text.length };
   if (matchAt === undefined) return detached(toShownLine(whole));
-  return detached(toShownLine({ ...whole, column: decodeEscaped(bytes.subarray(0, matchAt)).length + 1 }));
+  const place = Math.min(text.length, decodeEscaped(bytes.subarray(0, matchAt)).length);
+  return detached(toShownLine({ ...whole, column: place + 1 }));
 }
 
 /** A part of a text keeps the whole of it in memory; a copy does not. */

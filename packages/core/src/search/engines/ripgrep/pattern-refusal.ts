@@ -45,9 +45,12 @@ function fancyPlace(complaint: string, expression: string, offset: number): numb
     .toString('utf8').length;
 }
 
-/** The default engine shows the pattern and puts a caret below the place, a column for each character. */
+/**
+ * The default engine shows the pattern and puts a caret below the place, a column for each character; below one more where
+ * something stands for the second time.
+ */
 function caretPlace(complaint: string, expression: string): number | undefined {
-  const [, indent = '', shown = '', caret = ''] = /^( {4})(.*)\n {4}( *)\^/m.exec(complaint) ?? [];
+  const [, indent = '', shown = '', caret = ''] = /^( {4})(.*)\n {4}((?: *\^+(?= +\^))? *)\^/m.exec(complaint) ?? [];
   const before = shown.startsWith(WRAPPING + expression) ? WRAPPING.length : shown.indexOf(expression);
   if (indent === '' || before === -1) return undefined;
   return Array.from(shown).slice(before, Math.max(before, caret.length)).join('').length;
