@@ -18,3 +18,13 @@ export function foldSet(set: string): string {
   const members = [...casedCharacters()].filter((character) => folded.test(character)).join('');
   return `[[${set}--\\p{Changes_When_Casemapped}]${members}]`;
 }
+
+/** The same of a set of ASCII for `(?-u)`, where a letter has no other case beyond ASCII. */
+export function foldAscii(set: string): string {
+  const exact = new RegExp(`^${set}$`, 'v');
+  const ascii = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code));
+  const members = ascii.filter((each) =>
+    [each, each.toLowerCase(), each.toUpperCase()].some((form) => exact.test(form)),
+  );
+  return `[${members.map((each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}]`;
+}

@@ -98,10 +98,9 @@ describe('toJavaScriptPattern', () => {
     ]);
   });
 
-  it('says of a text with a line break what is wrong, not that its brackets are', () => {
-    const wanted = { pattern: 'foo(\nbar', caseSensitive: false, fixedStrings: true, multiline: false };
-    expect(() => toJavaScriptPattern(wanted)).toThrow(
-      'Invalid regular expression: \\n stands in no line\nSet multiline=true to search across lines.',
+  it('says of a line break what to do', () => {
+    expect(() => matches('(?-u)foo\\n', '')).toThrow(
+      'Invalid regular expression: \\n stands in no line\n  (?-u)foo\\n\n          ^\nSet multiline=true to search across lines.',
     );
   });
 
@@ -114,11 +113,18 @@ describe('toJavaScriptPattern', () => {
     ['foo(bar', 'unclosed group\n  foo(bar\n     ^'],
     ['a{2,1}', 'invalid repetition count range, the start must be <= the end\n  a{2,1}\n   ^'],
     ['a|*', 'repetition operator missing expression\n  a|*\n    ^'],
-    ['\\p{Nonsense}', 'Unicode property not found: Nonsense\n  \\p{Nonsense}\n  ^'],
-    ['a(?>b)', 'this kind of group is not supported without ripgrep\n  a(?>b)\n   ^'],
-    ['a\\nb', '\\n stands in no line\n  a\\nb\n   ^'],
+    ['\\p{Nonsense}', 'Unicode property not found\n  \\p{Nonsense}\n  ^'],
+    ['a(?|b)', 'this kind of group is not supported without ripgrep\n  a(?|b)\n   ^'],
+    ['a\\Kb', '\\K is not supported without ripgrep\n  a\\Kb\n   ^'],
+    ['(a)?b\\1', 'a reference to a group that need not take part is not supported without ripgrep'],
+    ['(?:(a)|b)\\1', 'a reference to a group that need not take part'],
+    ['(?!(a))\\1', 'a reference to a group that need not take part'],
+    ['\\1(a)', 'a reference to a group that does not stand before it'],
+    ['(?<=(?>a))b', 'what gives nothing back, within a look-behind,'],
     ['[z-a]', 'invalid character class range, the start must be <= the end\n  [z-a]\n   ^'],
-    ['a(?-u)b', '(?-u) is not supported without ripgrep\n  a(?-u)b\n   ^'],
+    ['a(?-u)b.', 'a dot within (?-u) is not supported without ripgrep\n  a(?-u)b.\n         ^'],
+    ['(?-u)\\xff', 'a byte that is no character is not supported without ripgrep'],
+    ['(?-u)[^a]', 'a set of other bytes within (?-u) is not supported without ripgrep'],
     ['\\y', 'unrecognized escape sequence'],
   ])('refuses %s where it is wrong', (pattern, message) => {
     expect(() => matches(pattern, '')).toThrow(message);

@@ -2,7 +2,15 @@ import { errorMessage } from '../../../util/failure.js';
 import { invalidPattern } from '../pattern-problem.js';
 import { expressionOf, isPlainText, type SearchPattern } from '../search-pattern.js';
 import { byteSearch } from './byte-search.js';
-import { newReader, PatternProblem, type Dialect, type PatternReader } from './pattern-reader.js';
+import {
+  LeftToPcre2,
+  newReader,
+  PatternProblem,
+  Unsupported,
+  withoutQuotations,
+  type Dialect,
+  type PatternReader,
+} from './pattern-reader.js';
 import { readPattern } from './read-pattern.js';
 import type { JavaScriptPattern } from './worker-messages.js';
 
@@ -21,17 +29,40 @@ export function toJavaScriptPattern(wanted: SearchPattern): JavaScriptPattern {
   }
 }
 
-function translate(
+/** What ripgrep's default engine refuses is PCRE2's; what both refuse is told as ripgrep's engine tells it. */
+function translate(wanted: SearchPattern, text: string): JavaScriptPattern {
+  try {
+    return translateFor('default', wanted, text);
+  } catch (own) {
+    if (!(own instanceof PatternProblem) || own instanceof Unsupported) throw own;
+    try {
+      return translateFor('pcre2', wanted, withoutQuotations(text));
+    } catch (other) {
+      if (!(other instanceof PatternProblem) || other instanceof Unsupported || own instanceof LeftToPcre2) throw other;
+      throw own;
+    }
+  }
+}
+
+function translateFor(
+  engine: Dialect['engine'],
   { pattern, caseSensitive, fixedStrings, multiline }: SearchPattern,
   text: string,
 ): JavaScriptPattern {
-  let dialect: Dialect = { unit: multiline ? 'span' : 'text', plain: false, spellCase: false, numbered: false };
+  let dialect: Dialect = {
+    engine,
+    // With PCRE2, ripgrep searches line by line.
+    unit: multiline ? 'span' : engine === 'pcre2' ? 'line' : 'text',
+    plain: false,
+    spellCase: false,
+    named: false,
+  };
   let { reader, source } = read(text, !caseSensitive, dialect);
   // What was met may ask for another reading; the second never asks for a third.
-  const unit = !multiline && (reader.looksAround || reader.refersBack) ? 'line' : dialect.unit;
+  const unit = !multiline && reader.looksAround ? 'line' : dialect.unit;
   const spellCase = reader.casedSensitively && reader.casedInsensitively;
-  if (unit !== dialect.unit || spellCase || reader.refersBack) {
-    dialect = { unit, plain: false, spellCase, numbered: reader.refersBack };
+  if (unit !== dialect.unit || spellCase || reader.needsGroups) {
+    dialect = { ...dialect, unit, spellCase, named: reader.needsGroups };
     ({ reader, source } = read(text, !caseSensitive, dialect));
   }
   const ignoreCase = reader.casedInsensitively && !spellCase;
@@ -41,7 +72,8 @@ function translate(
   check(plain, flags, text);
   const literal =
     isPlainText({ pattern, fixedStrings }) && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
-  return { flags, general: source, plain, unit, ...literal };
+  const spans = { isByLine: engine === 'default' && !reader.reachesFeeds, hasInnerPlaces: reader.hasInnerPlaces };
+  return { flags, general: source, plain, unit, ...literal, ...(unit === 'span' && { spans }) };
 }
 
 function read(text: string, ignoreCase: boolean, dialect: Dialect): { reader: PatternReader; source: string } {

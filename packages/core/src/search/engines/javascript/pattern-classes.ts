@@ -1,4 +1,14 @@
-import { complement, PatternProblem, take, takeText, type Dialect, type PatternReader } from './pattern-reader.js';
+import {
+  complement,
+  isPcre2,
+  PatternProblem,
+  skipBlank,
+  take,
+  takeCharacter,
+  takeText,
+  Unsupported,
+  type PatternReader,
+} from './pattern-reader.js';
 
 /** What stands in a set (`[…]` with flag `v`) for `\w`, as Unicode and ripgrep have it. */
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d';
@@ -6,7 +16,7 @@ const PLAIN_WORD = '0-9A-Za-z_';
 const SPACE = '\\p{White_Space}';
 const PLAIN_SPACE = '\\t-\\r ';
 
-const POSIX: Readonly<Record<string, string>> = {
+export const POSIX: Readonly<Record<string, string>> = {
   alnum: '0-9A-Za-z',
   alpha: 'A-Za-z',
   ascii: '\\0-\\x7f',
@@ -36,50 +46,126 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   other: '\\p{C}',
 };
 
-export function wordSet({ plain }: Dialect): string {
-  return plain ? PLAIN_WORD : WORD;
+const PCRE2_WORD = '\\p{L}\\p{N}\\p{Mn}\\p{Pc}';
+const BLANK = '\\t\\p{Zs}\\u180e';
+const BREAK = '\\n-\\r\\x85\\u2028\\u2029';
+
+export function wordSet(reader: PatternReader): string {
+  if (reader.dialect.plain || !reader.flags.unicode) return PLAIN_WORD;
+  return isPcre2(reader) ? PCRE2_WORD : WORD;
 }
 
-/** The set that `\d`, `\W`, `\pL`, `\h` and the like stand for, brackets included; undefined where none begins. */
+/** The set that `\d`, `\W`, `\pL` and the like stand for, brackets included; undefined where none begins. */
 export function takeClassEscape(reader: PatternReader): string | undefined {
-  const letter = take(reader, /\\([dDwWsShHvVN])/y)?.[1];
+  const { dialect, flags } = reader;
+  const start = reader.at;
+  const letter = take(reader, isPcre2(reader) ? /\\([dDwWsShHvV])/y : /\\([dDwWsS])/y)?.[1];
   if (letter === undefined) return takeProperty(reader);
-  // `\v` is a character in one dialect and a class in the other.
-  if (letter === 'v') return '[\\v]';
-  if (letter === 'V' || letter === 'N')
-    throw new PatternProblem(`\\${letter} is not supported without ripgrep`, reader.at - 2);
-  const { plain } = reader.dialect;
+  const isPlain = dialect.plain || !flags.unicode;
   const body = {
-    d: plain ? '0-9' : '\\p{Nd}',
-    w: wordSet(reader.dialect),
-    s: plain ? PLAIN_SPACE : SPACE,
-    h: '\\t\\p{Zs}',
+    d: isPlain ? '0-9' : '\\p{Nd}',
+    w: wordSet(reader),
+    s: isPlain ? PLAIN_SPACE : isPcre2(reader) ? `${BLANK}${BREAK}` : SPACE,
+    h: BLANK,
+    v: BREAK,
   };
   const lower = letter.toLowerCase() as keyof typeof body;
-  return letter === lower ? `[${body[lower]}]` : complement(`[${body[lower]}]`);
+  if (letter === lower) return `[${body[lower]}]`;
+  return otherThan(reader, `[${body[lower]}]`, start);
 }
 
-/** `\pL`, `\p{Greek}`, `\p{^L}`, `\P{sc=Greek}`; names in any case. */
+/** Without Unicode that would be bytes, which may be parts of characters. */
+export function otherThan({ flags }: PatternReader, set: string, start: number): string {
+  if (!flags.unicode) throw new Unsupported('a set of other bytes within (?-u)', start);
+  return complement(set);
+}
+
+/** `\pL`, `\p{Greek}`, `\P{sc=Greek}`; names in any case. */
 function takeProperty(reader: PatternReader): string | undefined {
   const start = reader.at;
-  const match = take(reader, /\\([pP])(?:\{(\^?)([^{}]*)\}|([A-Za-z]))/y);
-  if (match === undefined) return undefined;
-  const [, kind, caret, long, short] = match;
-  const name = (long ?? short ?? '').trim();
-  const set = findProperty(name);
-  if (set === undefined) throw new PatternProblem(`Unicode property not found: ${name}`, start);
-  return (kind === 'P') === (caret === '^') ? `[${set}]` : complement(`[${set}]`);
+  const kind = take(reader, /\\([pP])/y)?.[1];
+  if (kind === undefined) return undefined;
+  if (isPcre2(reader)) return takePcre2Property(reader, kind === 'P', start);
+  skipBlank(reader);
+  const isLong = takeText(reader, '{');
+  const name = isLong ? takeName(reader) : takeCharacter(reader);
+  if (!reader.flags.unicode) throw new PatternProblem('Unicode not allowed here', start);
+  // ripgrep 15 reads `!=` as `=`.
+  const [, property, value = ''] = /^(.*?)(?:!=|[:=])(.*)$/s.exec(name) ?? [];
+  const set = property === undefined ? findProperty(name) : findValue(property, value, start);
+  if (set === undefined)
+    throw new PatternProblem(`Unicode property ${VALUED.has(normal(property ?? '')) ? 'value ' : ''}not found`, start);
+  return kind === 'p' ? `[${set}]` : complement(`[${set}]`);
+}
+
+function takeName(reader: PatternReader): string {
+  let name = '';
+  for (;;) {
+    skipBlank(reader);
+    if (takeText(reader, '}')) return name;
+    if (reader.at >= reader.pattern.length)
+      throw new PatternProblem('incomplete escape sequence, reached end of pattern prematurely', reader.at);
+    name += takeCharacter(reader);
+  }
+}
+
+const VALUED: ReadonlySet<string> = new Set([
+  'gc',
+  'sc',
+  'scx',
+  'generalcategory',
+  'script',
+  'scriptextensions',
+  'blk',
+  'block',
+]);
+
+function findValue(property: string, value: string, start: number): string | undefined {
+  const key = normal(property);
+  if (/^(?:age|gcb|graphemeclusterbreak|wb|wordbreak|sb|sentencebreak)$/.test(key))
+    throw new Unsupported(`the Unicode property ${property}`, start);
+  if (!VALUED.has(key) || key.startsWith('bl')) return undefined;
+  const short = key.startsWith('g') ? 'gc' : /x$|extensions$/.test(key) ? 'scx' : 'sc';
+  if (short === 'gc' && CATEGORIES[normal(value)] !== undefined) return CATEGORIES[normal(value)];
+  return toSet(spellings(value).map((form) => `${short}=${form}`));
+}
+
+/** In PCRE2 a script's name means all characters that are used in it. */
+function takePcre2Property(reader: PatternReader, isNegated: boolean, start: number): string {
+  const match = take(reader, /\{\s*(\^?)([^{}]*)\}|([A-Za-z])/y);
+  if (match === undefined) throw new PatternProblem('malformed \\P or \\p sequence', start + 2);
+  const [, caret = '', long, short = ''] = match;
+  const name = normal(long ?? short);
+  const set =
+    PCRE2_SETS[name] ??
+    (/^(?:[clmnpsz][a-z]?)$/.test(name) ? toSet(spellings(name).map((form) => `gc=${form}`)) : undefined) ??
+    toSet([...spellings(long ?? '').map((form) => `scx=${form}`), ...spellings(long ?? '')]);
+  if (/^(?:bidi|bc[=:]|scr?i?p?t?x?[=:]|xuc)/.test(name))
+    throw new Unsupported(`\\${isNegated ? 'P' : 'p'}${match[0]}`, start);
+  if (set === undefined) throw new PatternProblem('unknown property after \\P or \\p', reader.at - 1);
+  return isNegated === (caret === '^') ? `[${set}]` : complement(`[${set}]`);
+}
+
+const PCRE2_SETS: Readonly<Record<string, string>> = {
+  any: '\\p{Any}',
+  'l&': '\\p{LC}',
+  lc: '\\p{LC}',
+  xan: '\\p{L}\\p{N}',
+  xsp: `${BLANK}${BREAK}`,
+  xps: `${BLANK}${BREAK}`,
+  xwd: PCRE2_WORD,
+};
+
+function normal(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]/g, '');
 }
 
 function findProperty(name: string): string | undefined {
-  const known = CATEGORIES[name.toLowerCase().replace(/[\s_-]/g, '')];
-  if (known !== undefined) return known;
-  if (name.includes('!=')) return undefined;
-  const [property = '', value] = name.split(/\s*[=:]\s*/, 2);
-  const forms =
-    value === undefined
-      ? spellings(name).flatMap((form) => [form, `sc=${form}`])
-      : spellings(property).flatMap((key) => spellings(value).map((form) => `${key}=${form}`));
+  const known = CATEGORIES[normal(name).replace(/^is/, '')];
+  return known ?? toSet([name, name.replace(/^is/i, '')].flatMap(spellings).flatMap((form) => [form, `sc=${form}`]));
+}
+
+function toSet(forms: readonly string[]): string | undefined {
   const form = forms.find(isProperty);
   return form === undefined ? undefined : `\\p{${form}}`;
 }
@@ -96,44 +182,4 @@ function isProperty(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** `[:alpha:]` within a set. */
-export function takePosix(reader: PatternReader): string | undefined {
-  const match = take(reader, /\[:(\^?)([a-z]+):\]/y);
-  if (match === undefined) return undefined;
-  const [whole, caret, name = ''] = match;
-  const set = POSIX[name];
-  // As ripgrep: what is no such class is a set within the set.
-  if (set === undefined) {
-    reader.at -= whole.length;
-    return undefined;
-  }
-  return caret === '^' ? complement(`[${set}]`) : `[${set}]`;
-}
-
-const CONTROLS: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9, v: 11 };
-
-/** The character that an escape stands for; undefined where it is something else. */
-export function takeCharacterEscape(reader: PatternReader): number | undefined {
-  const start = reader.at;
-  const hex = take(
-    reader,
-    /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[xuU]\{\s*([0-9A-Fa-f]{1,8})\s*\})/y,
-  );
-  if (hex !== undefined) {
-    const code = Number.parseInt(hex[1] ?? hex[2] ?? hex[3] ?? hex[4] ?? '', 16);
-    if (code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) return code;
-    throw new PatternProblem('this is not a Unicode character', start);
-  }
-  if (/^\\[xuU]/.test(reader.pattern.slice(start, start + 2)))
-    throw new PatternProblem('invalid hexadecimal escape', start);
-  const control = take(reader, /\\([aefnrtv])/y)?.[1];
-  if (control !== undefined) return CONTROLS[control];
-  const nul = take(reader, /\\0(?![0-9])/y);
-  if (nul !== undefined) return 0;
-  // Any other character of ASCII that is neither letter nor digit stands for itself.
-  if (/[^0-9A-Za-z<>\u0080-\uffff]/.test(reader.pattern.charAt(start + 1)) && takeText(reader, '\\'))
-    return reader.pattern.charCodeAt(reader.at++);
-  return undefined;
 }

@@ -8,6 +8,16 @@ export class PatternProblem extends Error {
   }
 }
 
+/** The pattern may well be right, but JavaScript has no way to match the same. */
+export class Unsupported extends PatternProblem {
+  constructor(what: string, offset: number) {
+    super(`${what} is not supported without ripgrep`, offset);
+  }
+}
+
+/** ripgrep's default engine leaves it to PCRE2, so what that says of the pattern is what counts. */
+export class LeftToPcre2 extends PatternProblem {}
+
 /** What holds at a place of the pattern: flags as `(?i)` sets them, for the group in which they stand. */
 export interface Flags {
   readonly ignoreCase: boolean;
@@ -15,17 +25,20 @@ export interface Flags {
   readonly dotAll: boolean;
   readonly swapGreed: boolean;
   readonly verbose: boolean;
+  readonly unicode: boolean;
 }
 
 /** How the pattern will be used; see `JavaScriptPattern`. */
 export interface Dialect {
+  /** Whose syntax it is: PCRE2 gets what ripgrep's default engine refuses. */
+  readonly engine: 'default' | 'pcre2';
   readonly unit: 'text' | 'line' | 'span';
   /** Only for ASCII without carriage returns. */
   readonly plain: boolean;
   /** Case is ignored in parts of the pattern only: JavaScript has no flag for that, so sets spell it out. */
   readonly spellCase: boolean;
-  /** There are back-references, so groups are numbered. */
-  readonly numbered: boolean;
+  /** There are back-references, so that groups are named, `g1` and so on. */
+  readonly named: boolean;
 }
 
 /** A pattern while it is read, and what was met in it. */
@@ -37,8 +50,20 @@ export interface PatternReader {
   /** Groups so far, and the numbers of those with names. */
   groups: number;
   readonly names: Map<string, number>;
+  /** Groups so far that give nothing back. */
+  atoms: number;
+  /** Closed groups that took part in every match that comes to this place. */
+  certain: ReadonlySet<number>;
+  /** Characters that what was read of the present branch matches. */
+  least: number;
+  most: number;
+  isBehind: boolean;
   looksAround: boolean;
-  refersBack: boolean;
+  needsGroups: boolean;
+  /** Something was read that may match a line feed, or the place at either end of a text. */
+  reachesFeeds: boolean;
+  /** Nothing was read that matches between characters but not between the bytes of one. */
+  hasInnerPlaces: boolean;
   /** Something was read for which case counts, or does not. */
   casedSensitively: boolean;
   casedInsensitively: boolean;
@@ -55,11 +80,19 @@ export function newReader(pattern: string, ignoreCase: boolean, dialect: Dialect
       dotAll: dialect.unit === 'span',
       swapGreed: false,
       verbose: false,
+      unicode: true,
     },
     groups: 0,
     names: new Map(),
+    atoms: 0,
+    certain: new Set(),
+    least: 0,
+    most: 0,
+    isBehind: false,
     looksAround: false,
-    refersBack: false,
+    needsGroups: false,
+    reachesFeeds: false,
+    hasInnerPlaces: true,
     casedSensitively: false,
     casedInsensitively: false,
   };
@@ -90,7 +123,32 @@ export function takeCharacter(reader: PatternReader): string {
 
 /** White space and comments, where the flag `x` lets them mean nothing. */
 export function skipBlank(reader: PatternReader): void {
-  if (reader.flags.verbose) take(reader, /(?:[\s\u0085\u200e\u200f]|#[^\n]*)*/y);
+  if (isPcre2(reader)) skipPcre2Blank(reader);
+  else if (reader.flags.verbose) take(reader, /(?:[\s\u0085\u200e\u200f]|#[^\n]*)*/y);
+}
+
+/** Comments in brackets mean nothing to PCRE2 at all. */
+function skipPcre2Blank(reader: PatternReader): void {
+  const { verbose } = reader.flags;
+  take(reader, verbose ? /(?:[\t-\r \u0085\u200e\u200f\u2028\u2029]|#[^\r\n]*|\(\?#[^)]*\))*/y : /(?:\(\?#[^)]*\))*/y);
+}
+
+/** The same pattern for PCRE2 with each quotation (`\Q…\E`) escaped character by character. */
+export function withoutQuotations(pattern: string): string {
+  return pattern.replace(/\\(?:Q((?:(?!\\E)[^])*)(?:\\E|$)|E|[^])/g, (whole, quoted: string | undefined) => {
+    if (quoted !== undefined) return quoted.replace(/[^0-9A-Za-z\u00a0-\ufff0]|[\u200e\u200f\u2028\u2029]/g, '\\$&');
+    return whole === '\\E' ? '' : whole;
+  });
+}
+
+export function isPcre2({ dialect }: PatternReader): boolean {
+  return dialect.engine === 'pcre2';
+}
+
+/** Notes that so many characters more are matched, or that their number is not known. */
+export function widen(reader: PatternReader, least: number, most = least): void {
+  reader.least += least;
+  reader.most += most;
 }
 
 /**
@@ -99,4 +157,9 @@ export function skipBlank(reader: PatternReader): void {
  */
 export function complement(set: string): string {
   return `[\\p{Any}--${set}]`;
+}
+
+/** A character by its number, so that it means nothing but itself, in a set or outside of one. */
+export function member(code: number): string {
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
 }

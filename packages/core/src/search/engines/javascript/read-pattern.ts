@@ -1,23 +1,21 @@
-import { LINE_BREAK_REFUSED } from '../pattern-problem.js';
-import { foldSet } from './fold-case.js';
-import { takeCharacterEscape, takeClassEscape, wordSet } from './pattern-classes.js';
+import { readEscape, backReference, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
+import { setFlags } from './pattern-flags.js';
 import {
-  complement,
+  isPcre2,
+  LeftToPcre2,
   PatternProblem,
   skipBlank,
   take,
   takeCharacter,
   takeText,
-  type Flags,
+  Unsupported,
   type PatternReader,
 } from './pattern-reader.js';
-import { member, readSet } from './read-set.js';
+import { readPcre2Set } from './read-pcre2-set.js';
+import { readSet } from './read-set.js';
 
-const LINE_ENDS = '[\\r\\n]';
-const NO_LINE_END = complement(LINE_ENDS);
-/** Not between the two halves of a line's end. */
-const WHOLE_END = '(?<!\\r(?=\\n))';
-const UNSUPPORTED = 'is not supported without ripgrep';
+/** In PCRE2: characters that a branch behind which is looked may match, unless all its matches are as long. */
+const MAX_BEHIND = 255;
 
 /** The whole pattern in JavaScript's notation, for the flags `gmv`. @throws PatternProblem */
 export function readPattern(reader: PatternReader): string {
@@ -28,253 +26,233 @@ export function readPattern(reader: PatternReader): string {
 
 /** Up to the end of the group; flags that are set in it end with it. */
 function readAlternatives(reader: PatternReader): string {
-  const { flags } = reader;
-  let source = '';
+  const { flags, certain, least: outerLeast, most: outerMost } = reader;
+  let [least, most, branches, source] = [Infinity, 0, 1, ''];
+  const endBranch = (): void => {
+    [least, most] = [Math.min(least, reader.least), Math.max(most, reader.most)];
+  };
+  [reader.least, reader.most] = [0, 0];
   for (;;) {
     skipBlank(reader);
     const next = reader.pattern[reader.at];
     if (next === undefined || next === ')') break;
-    source += takeText(reader, '|') ? '|' : readRepeated(reader);
+    if (takeText(reader, '|')) {
+      endBranch();
+      [reader.least, reader.most, reader.certain] = [0, 0, certain];
+      branches++;
+      source += '|';
+    } else source += readRepeated(reader);
   }
+  endBranch();
+  [reader.least, reader.most] = [outerLeast + least, outerMost + most];
   reader.flags = flags;
+  if (branches > 1) reader.certain = certain;
   return source;
 }
 
 function readRepeated(reader: PatternReader): string {
-  const start = reader.at;
+  const { certain, least, most } = reader;
   const atom = readAtom(reader);
-  if (atom === undefined) return '';
+  skipBlank(reader);
+  if (atom === undefined) {
+    refuseQuantifier(reader);
+    return '';
+  }
   let source = atom;
   for (let times = 0; ; times++) {
     skipBlank(reader);
+    const start = reader.at;
     const quantifier = takeQuantifier(reader);
     if (quantifier === undefined) return source;
-    if (times > 0 && quantifier === '+' && reader.looksAround)
-      throw new PatternProblem(`a possessive quantifier ${UNSUPPORTED}`, start);
-    source = `(?:${source})${quantifier}`;
+    if (times > 0 && isPcre2(reader)) throw missing(reader, start);
+    source = repeat(source, quantifier, reader.least === least);
+    if (quantifier.least === 0) reader.certain = certain;
+    reader.least = least + (reader.least - least) * quantifier.least;
+    reader.most = most + (reader.most === most ? 0 : (reader.most - most) * quantifier.most);
+    if (quantifier.isPossessive) source = atomic(reader, source, start);
   }
 }
 
-function takeQuantifier(reader: PatternReader): string | undefined {
-  const start = reader.at;
-  const match = take(reader, /([*+?]|\{\s*(\d*)\s*(?:(,)\s*(\d*)\s*)?\})/y);
-  if (match === undefined) return undefined;
-  const [, simple = '', least = '', comma, most = ''] = match;
-  // A brace that opens no count stands for itself.
-  if (simple.startsWith('{') && least === '' && most === '') {
-    reader.at = start;
-    return undefined;
+/** JavaScript takes a repetition that matches nothing for none, and looks for another. */
+function repeat(source: string, { source: sign, isGreedy, least, most }: Quantifier, mayBeEmpty: boolean): string {
+  if (least > 0 || most > 1 || !mayBeEmpty) return `(?:${source})${sign}`;
+  return isGreedy ? `(?:(?:${source})|)` : `(?:|(?:${source}))`;
+}
+
+interface Quantifier {
+  readonly source: string;
+  readonly least: number;
+  readonly most: number;
+  readonly isGreedy: boolean;
+  readonly isPossessive: boolean;
+}
+
+function takeQuantifier(reader: PatternReader): Quantifier | undefined {
+  const simple = take(reader, /[*+?]/y)?.[0];
+  if (simple !== undefined)
+    return greedyOrLazy(reader, simple, [simple === '+' ? 1 : 0, simple === '?' ? 1 : Infinity]);
+  if (reader.pattern[reader.at] !== '{') return undefined;
+  return isPcre2(reader) ? takePcre2Count(reader) : takeCount(reader);
+}
+
+function greedyOrLazy(reader: PatternReader, source: string, [least, most]: [number, number]): Quantifier {
+  const isPossessive = isPcre2(reader) && takeText(reader, '+');
+  const isGreedy = isPossessive || takeText(reader, '?') === reader.flags.swapGreed;
+  return { source: isGreedy ? source : `${source}?`, least, most, isGreedy, isPossessive };
+}
+
+/** What ripgrep's default engine takes for a count: there is none without a first number. */
+function takeCount(reader: PatternReader): Quantifier {
+  const start = reader.at++;
+  const least = takeNumber(reader, start);
+  let most: number | undefined = least;
+  if (takeText(reader, ',')) {
+    take(reader, /\s*/y);
+    most = reader.pattern[reader.at] === '}' ? undefined : takeNumber(reader, start);
   }
-  if (most !== '' && Number(most) < Number(least))
+  if (!takeText(reader, '}')) throw new PatternProblem('unclosed counted repetition', start);
+  if (most !== undefined && most < least)
     throw new PatternProblem('invalid repetition count range, the start must be <= the end', start);
-  const isCounted = simple.startsWith('{');
-  if (isCounted) skipBlank(reader);
-  const count = isCounted ? `{${least === '' ? '0' : least}${comma ?? ''}${most}}` : simple;
-  return takeText(reader, '?') === reader.flags.swapGreed ? count : `${count}?`;
+  skipBlank(reader);
+  return greedyOrLazy(reader, countSource(least, most), [least, most ?? Infinity]);
+}
+
+function takeNumber(reader: PatternReader, brace: number): number {
+  take(reader, /\s*/y);
+  if (reader.at >= reader.pattern.length) throw new PatternProblem('unclosed counted repetition', brace);
+  const start = reader.at;
+  const digits = take(reader, /\d+/y)?.[0];
+  if (digits === undefined) throw new PatternProblem('repetition quantifier expects a valid decimal', start);
+  if (Number(digits) > 0xffff_ffff) throw new PatternProblem('decimal literal invalid', start);
+  take(reader, /\s*/y);
+  return Number(digits);
+}
+
+/** A brace that opens no count stands for itself. */
+function takePcre2Count(reader: PatternReader): Quantifier | undefined {
+  const start = reader.at;
+  const match = take(reader, /\{[ \t]*(?=[ \t]*,?[ \t]*\d)(\d*)[ \t]*(?:(,)[ \t]*(\d*)[ \t]*)?\}/y);
+  if (match === undefined) return undefined;
+  const [, first = '', comma, second = ''] = match;
+  const least = Number(first);
+  const most = comma === undefined ? least : second === '' ? undefined : Number(second);
+  if (Math.max(least, most ?? 0) > 0xffff) throw new PatternProblem('number too big in {} quantifier', start);
+  if (most !== undefined && most < least) throw new PatternProblem('numbers out of order in {} quantifier', start);
+  return greedyOrLazy(reader, countSource(least, most), [least, most ?? Infinity]);
+}
+
+function countSource(least: number, most: number | undefined): string {
+  return least === most ? `{${least}}` : `{${least},${most ?? ''}}`;
+}
+
+/** Nothing can be repeated at the reader's place. */
+function refuseQuantifier(reader: PatternReader): void {
+  const start = reader.at;
+  const isRepeated = isPcre2(reader)
+    ? takeQuantifier(reader) !== undefined
+    : /[*+?{]/.test(reader.pattern.charAt(start));
+  if (isRepeated) throw missing(reader, start);
+}
+
+function missing(reader: PatternReader, start: number): PatternProblem {
+  return isPcre2(reader)
+    ? new PatternProblem('quantifier does not follow a repeatable item', reader.at - 1)
+    : new PatternProblem('repetition operator missing expression', start);
+}
+
+/** Once matched it gives nothing back, as no look-ahead does. */
+function atomic(reader: PatternReader, source: string, start: number): string {
+  if (reader.isBehind) throw new Unsupported('what gives nothing back, within a look-behind,', start);
+  const name = `a${++reader.atoms}`;
+  return `(?:(?=(?<${name}>${source}))\\k<${name}>)`;
 }
 
 /** One element; undefined for what only sets flags. */
 function readAtom(reader: PatternReader): string | undefined {
   const start = reader.at;
   if (takeText(reader, '(')) return readGroup(reader);
-  if (takeText(reader, '[')) return setHere(reader, readSet(reader));
+  if (takeText(reader, '[')) return setHere(reader, isPcre2(reader) ? readPcre2Set(reader) : readSet(reader), start);
   if (takeText(reader, '.')) return dot(reader);
-  if (takeText(reader, '^')) return reader.flags.multiLine ? lineStart(reader) : textStart(reader);
-  if (takeText(reader, '$')) return reader.flags.multiLine ? lineEnd(reader) : textEnd(reader);
+  if (takeText(reader, '^')) return lineStart(reader);
+  if (takeText(reader, '$')) return lineEnd(reader);
   if (reader.pattern[start] === '\\') return readEscape(reader);
-  if (/[*+?]/.test(reader.pattern.charAt(start)))
-    throw new PatternProblem('repetition operator missing expression', start);
+  refuseQuantifier(reader);
   return literal(reader, takeCharacter(reader).codePointAt(0) ?? 0, start);
 }
 
 function readGroup(reader: PatternReader): string | undefined {
   const open = reader.at - 1;
+  if (!isPcre2(reader)) skipBlank(reader);
   const around = take(reader, /\?<?[=!]/y)?.[0];
-  if (around !== undefined) {
-    reader.looksAround = true;
-    return `(${around}${readRest(reader, open)})`;
-  }
-  const named = take(reader, /\?P?<([^>]*)>/y)?.[1];
-  if (named !== undefined) return readNamed(reader, named, open);
-  const flags = take(reader, /\?([A-Za-z]*)(-[A-Za-z]*)?([:)])/y);
-  if (flags !== undefined) return readFlagged(reader, flags, open);
-  if (reader.pattern[reader.at] === '?') throw new PatternProblem(`this kind of group ${UNSUPPORTED}`, open);
-  reader.groups++;
-  return readCapture(reader, open);
-}
-
-function readCapture(reader: PatternReader, open: number): string {
-  return `${reader.dialect.numbered ? '(' : '(?:'}${readRest(reader, open)})`;
-}
-
-function readNamed(reader: PatternReader, name: string, open: number): string {
-  if (!/^[\p{Alphabetic}_][\p{Alphabetic}\p{N}_.[\]]*$/u.test(name))
-    throw new PatternProblem('invalid capture group name', open);
-  if (reader.names.has(name)) throw new PatternProblem('duplicate capture group name', open);
-  reader.names.set(name, ++reader.groups);
-  return readCapture(reader, open);
-}
-
-function readFlagged(reader: PatternReader, match: RegExpExecArray, open: number): string | undefined {
-  const [, on = '', off = '', end] = match;
+  if (around !== undefined) return readAround(reader, around, open);
+  const special = isPcre2(reader) ? readPcre2Group(reader, open) : undefined;
+  if (special !== undefined) return special;
+  if (take(reader, isPcre2(reader) ? /\?P?<|\?'/y : /\?P?</y) !== undefined) return readNamed(reader, open);
+  const question = reader.at;
+  if (!takeText(reader, '?')) return readCapture(reader, open);
   const outer = reader.flags;
-  if (on === '' && off === '' && end === ')')
-    throw new PatternProblem('repetition operator missing expression', open + 1);
-  let flags = outer;
-  for (const letter of on) flags = setFlag({ flags, letter, value: true, offset: open });
-  for (const letter of off.slice(1)) flags = setFlag({ flags, letter, value: false, offset: open });
+  const { flags, isGroup } = setFlags(reader, question);
   reader.flags = flags;
-  if (end === ')') return undefined;
+  if (!isGroup) return undefined;
   const source = `(?:${readRest(reader, open)})`;
   reader.flags = outer;
   return source;
 }
 
-interface FlagChange {
-  readonly flags: Flags;
-  readonly letter: string;
-  readonly value: boolean;
-  readonly offset: number;
+function readAround(reader: PatternReader, kind: string, open: number): string {
+  if (!isPcre2(reader))
+    throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
+  const { isBehind, certain, least, most } = reader;
+  reader.isBehind = kind.startsWith('?<');
+  const source = readRest(reader, open);
+  const [shortest, longest] = [reader.least - least, reader.most - most];
+  if (reader.isBehind && longest === Infinity)
+    throw new PatternProblem('length of lookbehind assertion is not limited', open);
+  if (reader.isBehind && longest > MAX_BEHIND && longest > shortest)
+    throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
+  [reader.isBehind, reader.least, reader.most] = [isBehind, least, most];
+  if (kind.endsWith('!')) reader.certain = certain;
+  return `(${kind}${source})`;
 }
 
-const FLAGS: Readonly<Record<string, keyof Flags>> = {
-  i: 'ignoreCase',
-  m: 'multiLine',
-  s: 'dotAll',
-  U: 'swapGreed',
-  x: 'verbose',
-};
+/** Kinds of groups that only PCRE2 has. */
+function readPcre2Group(reader: PatternReader, open: number): string | undefined {
+  const called = take(reader, /\?P=(\w+)\)/y)?.[1];
+  if (called !== undefined) return backReference(reader, reader.names.get(called), open);
+  if (takeText(reader, '?>')) return atomic(reader, readRest(reader, open), open);
+  const other = /^(?:\*(?:(?:ACCEPT|FAIL|F|COMMIT|PRUNE|SKIP|THEN|MARK)[:)]|:|[a-z_]+:)|\?(?:[|&(RC+*^]|-?\d|P>))/.test(
+    reader.pattern.slice(reader.at),
+  );
+  if (other) throw new Unsupported('this kind of group', open);
+  return undefined;
+}
 
-function setFlag({ flags, letter, value, offset }: FlagChange): Flags {
-  const name = FLAGS[letter];
-  if (name !== undefined) return { ...flags, [name]: value };
-  const isKnown = letter === 'u' || letter === 'R';
-  if (isKnown && value) return flags;
-  throw new PatternProblem(isKnown ? `(?-${letter}) ${UNSUPPORTED}` : `unrecognized flag: ${letter}`, offset);
+function readCapture(reader: PatternReader, open: number, name?: string): string {
+  const number = ++reader.groups;
+  if (name !== undefined) reader.names.set(name, number);
+  const source = readRest(reader, open);
+  reader.certain = new Set([...reader.certain, number]);
+  return `${reader.dialect.named ? `(?<g${number}>` : '(?:'}${source})`;
+}
+
+function readNamed(reader: PatternReader, open: number): string {
+  const start = reader.at;
+  const end = reader.pattern[start - 1] === "'" ? "'" : '>';
+  while (reader.at < reader.pattern.length && reader.pattern[reader.at] !== end) {
+    const at = reader.at;
+    const isFirst = at === start;
+    const isRight = (isFirst ? /[\p{Alphabetic}_]/u : /[\p{Alphabetic}\p{N}_.[\]]/u).test(takeCharacter(reader));
+    if (!isRight) throw new PatternProblem('invalid capture group character', at);
+  }
+  const name = reader.pattern.slice(start, reader.at);
+  if (!takeText(reader, end)) throw new PatternProblem('unclosed capture group name', reader.at);
+  if (name === '') throw new PatternProblem('empty capture group name', start);
+  if (reader.names.has(name)) throw new PatternProblem('duplicate capture group name', start);
+  return readCapture(reader, open, name);
 }
 
 function readRest(reader: PatternReader, open: number): string {
   const source = readAlternatives(reader);
   if (!takeText(reader, ')')) throw new PatternProblem('unclosed group', open);
   return source;
-}
-
-function readEscape(reader: PatternReader): string {
-  const start = reader.at;
-  const set = takeClassEscape(reader);
-  if (set !== undefined) return setHere(reader, set);
-  const code = takeCharacterEscape(reader);
-  if (code !== undefined) return literal(reader, code, start);
-  const border = take(reader, /\\(b\{(?:start|end)(?:-half)?\}|[bBAzZ<>])/y)?.[1];
-  if (border !== undefined) return assertion(reader, border);
-  const back = take(reader, /\\(?:([1-9]\d*)|k[<{']([^>}']+)[>}'])/y);
-  if (back !== undefined) return backReference(reader, back, start);
-  const next = reader.pattern.slice(start, start + 2);
-  if (next === '\\') throw new PatternProblem('incomplete escape sequence', start);
-  if (/[CEGKNQRXcgkloVv]/.test(next)) throw new PatternProblem(`${next} ${UNSUPPORTED}`, start);
-  throw new PatternProblem('unrecognized escape sequence', start);
-}
-
-function assertion(reader: PatternReader, name: string): string {
-  const word = `[${wordSet(reader.dialect)}]`;
-  switch (name) {
-    case 'b':
-      return reader.dialect.plain ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
-    case 'B':
-      return reader.dialect.plain ? '\\B' : `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`;
-    case '<':
-    case 'b{start}':
-      return `(?:(?<!${word})(?=${word}))`;
-    case '>':
-    case 'b{end}':
-      return `(?:(?<=${word})(?!${word}))`;
-    case 'b{start-half}':
-      return `(?<!${word})`;
-    case 'b{end-half}':
-      return `(?!${word})`;
-    case 'A':
-      return textStart(reader);
-    case 'Z':
-      needLines(reader);
-      return '(?=\\r?\\n?(?!\\p{Any}))';
-    default:
-      return textEnd(reader);
-  }
-}
-
-function backReference(reader: PatternReader, match: RegExpExecArray, start: number): string {
-  const [, digits, name = ''] = match;
-  const number = digits === undefined ? reader.names.get(name) : Number(digits);
-  if (number === undefined || number > reader.groups)
-    throw new PatternProblem('reference to a group that does not exist before it', start);
-  reader.refersBack = true;
-  return `(?:\\${number})`;
-}
-
-function dot({ flags, dialect }: PatternReader): string {
-  return flags.dotAll && dialect.unit !== 'text' ? '\\p{Any}' : NO_LINE_END;
-}
-
-function lineStart({ dialect }: PatternReader): string {
-  return dialect.plain ? '^' : `(?:(?<!${NO_LINE_END})${WHOLE_END})`;
-}
-
-function lineEnd({ dialect }: PatternReader): string {
-  return dialect.plain ? '$' : `(?:(?!${NO_LINE_END})${WHOLE_END})`;
-}
-
-/** Where lines are searched by themselves, a text is a line. */
-function textStart(reader: PatternReader): string {
-  needLines(reader);
-  return '(?<!\\p{Any})';
-}
-
-function textEnd(reader: PatternReader): string {
-  needLines(reader);
-  return '(?!\\p{Any})';
-}
-
-function literal(reader: PatternReader, code: number, start: number): string {
-  if (reader.dialect.unit !== 'span' && code === 10) throw new PatternProblem(LINE_BREAK_REFUSED, start);
-  // A carriage return may stand within a line, but as a part of its end it is none of it.
-  if (code === 13) needLines(reader);
-  const source = escaped(code);
-  const hasCase = /\p{Changes_When_Casemapped}/u.test(String.fromCodePoint(code));
-  return hasCase && spellsCase(reader) ? foldSet(`[${source}]`) : source;
-}
-
-/** What is read here depends on where a line ends, so a text cannot be searched as a whole. */
-function needLines(reader: PatternReader): void {
-  if (reader.dialect.unit === 'text') reader.looksAround = true;
-}
-
-/** A set with the case that counts here. */
-function setHere(reader: PatternReader, set: string): string {
-  const whole = withoutLineEnds(reader, set);
-  return spellsCase(reader) ? foldSet(whole) : whole;
-}
-
-/** Notes that case counts here, or does not; true where a set must spell out both cases. */
-function spellsCase(reader: PatternReader): boolean {
-  const { ignoreCase } = reader.flags;
-  if (ignoreCase) reader.casedInsensitively = true;
-  else reader.casedSensitively = true;
-  return ignoreCase && reader.dialect.spellCase;
-}
-
-function escaped(code: number): string {
-  const character = String.fromCodePoint(code);
-  return /[\p{L}\p{N} _]/u.test(character) ? character : member(code);
-}
-
-/** In a text of many lines no set may match their ends. */
-function withoutLineEnds({ dialect }: PatternReader, set: string): string {
-  if (dialect.unit !== 'text') return set;
-  let ends: RegExp;
-  try {
-    ends = new RegExp(`^${set}$`, 'v');
-  } catch {
-    return set;
-  }
-  return ends.test('\n') || ends.test('\r') ? `[${set}--${LINE_ENDS}]` : set;
 }

@@ -1,8 +1,11 @@
-import { takeCharacterEscape, takeClassEscape, takePosix } from './pattern-classes.js';
+import { takeCharacterEscape } from './character-escapes.js';
+import { otherThan, POSIX, takeClassEscape } from './pattern-classes.js';
 import {
-  complement,
+  LeftToPcre2,
+  member,
   PatternProblem,
   skipBlank,
+  take,
   takeCharacter,
   takeText,
   type PatternReader,
@@ -30,7 +33,7 @@ export function readSet(reader: PatternReader): string {
     items = '';
   }
   const whole = combine(left, operator, items);
-  return negated ? complement(whole) : whole;
+  return negated ? otherThan(reader, whole, start) : whole;
 }
 
 function combine(left: string, operator: (typeof OPERATORS)[number] | undefined, items: string): string {
@@ -63,6 +66,17 @@ function readItem(reader: PatternReader): string {
   return reader.pattern[reader.at] === ']' ? '' : readRange(reader);
 }
 
+/** `[:alpha:]` within a set. */
+function takePosix(reader: PatternReader): string | undefined {
+  const start = reader.at;
+  const [, caret, name = ''] = take(reader, /\[:(\^?)([a-z]+):\]/y) ?? [];
+  const set = POSIX[name];
+  if (set !== undefined) return caret === '^' ? otherThan(reader, `[${set}]`, start) : `[${set}]`;
+  // What is no such class is a set within the set.
+  reader.at = start;
+  return undefined;
+}
+
 /** One character or a range of them. */
 function readRange(reader: PatternReader): string {
   const start = reader.at;
@@ -79,16 +93,23 @@ function readRange(reader: PatternReader): string {
 
 function readMember(reader: PatternReader): number {
   const start = reader.at;
-  const escaped = takeCharacterEscape(reader);
-  if (escaped !== undefined) return escaped;
-  if (takeText(reader, '\\b')) return 8;
-  if (reader.pattern[start] === '\\') throw new PatternProblem('this escape is not supported in a set', start);
-  const code = takeCharacter(reader).codePointAt(0);
-  if (code === undefined) throw new PatternProblem('unclosed character class', start);
+  const code = takeCharacterEscape(reader) ?? takeUnescaped(reader);
+  if (code > 0x7f && !reader.flags.unicode) throw new PatternProblem('Unicode not allowed here', start);
   return code;
 }
 
-/** A character by its number, so that it means nothing but itself, in a set or outside of one. */
-export function member(code: number): string {
-  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`;
+function takeUnescaped(reader: PatternReader): number {
+  const { at, pattern } = reader;
+  const escape = /^\\[^]/.exec(pattern.slice(at, at + 2))?.[0];
+  if (escape !== undefined && /\d/.test(escape)) throw new LeftToPcre2('backreferences are not supported', at);
+  if (escape !== undefined) {
+    const isPlace = /[bBAz<>]/.test(escape);
+    throw new PatternProblem(
+      isPlace ? 'invalid escape sequence found in character class' : 'unrecognized escape sequence',
+      at,
+    );
+  }
+  const code = takeCharacter(reader).codePointAt(0);
+  if (code === undefined) throw new PatternProblem('unclosed character class', at);
+  return code;
 }

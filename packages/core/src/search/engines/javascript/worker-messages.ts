@@ -11,12 +11,21 @@ export interface JavaScriptPattern {
   readonly plain: string;
   /**
    * `text`: no match can cross a line, so that a whole text is searched at once; `line`: every line is searched by
-   * itself, without its end; `span`: matches may span lines.
+   * itself, without a carriage return and line feed that end it, but with a line feed alone, as in ripgrep; `span`: matches may span lines.
    */
   readonly unit: 'text' | 'line' | 'span';
+  readonly spans?: SpanHabits;
   /** Set where the pattern is nothing but this text, letter for letter. */
   readonly literal?: string;
   readonly inBytes?: ByteSearch;
+}
+
+/** How ripgrep counts matches that may span lines. */
+export interface SpanHabits {
+  /** None does in truth, so that lines are searched one by one, and then without a carriage return that ends them. */
+  readonly isByLine: boolean;
+  /** What matches nothing does so between the bytes of a character too. */
+  readonly hasInnerPlaces: boolean;
 }
 
 /** What a worker is started with. */

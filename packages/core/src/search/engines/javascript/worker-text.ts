@@ -8,6 +8,9 @@ let general;
 let plain;
 let byLine = false;
 let bySpan = false;
+let isWithinLines = false;
+/** See 'SpanHabits': whether nothing at all is matched at a place of which nothing is known. */
+let matchesInside = false;
 /** Found in the bytes of every text with a match, taken for Latin-1; if 'byBytes', of a match each. */
 let byteExpressions = [];
 let byBytes = false;
@@ -21,6 +24,8 @@ function setPattern(pattern) {
   plain = new RegExp(pattern.plain, pattern.flags);
   byLine = pattern.unit === 'line';
   bySpan = pattern.unit === 'span';
+  isWithinLines = pattern.spans?.isByLine === true;
+  matchesInside = pattern.spans?.hasInnerPlaces === true && isEmptyAt(general, '\ue000\ue000', 1);
   byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
   byBytes = inBytes?.isAll === true;
   literal = pattern.literal === undefined ? undefined : Buffer.from(pattern.literal);
@@ -77,14 +82,20 @@ function findLine(expression, text, from) {
 
 function findByLine(expression, text, from) {
   while (from < text.length) {
-    let end = text.indexOf('\n', from);
-    if (end === -1) end = text.length;
-    const stop = end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
-    const match = execute(expression, text.slice(from, stop), 0);
-    if (match !== null) return from + match.index;
-    from = end + 1;
+    const end = lineEndOf(text, from);
+    const isFed = text.charCodeAt(end - 1) === 10;
+    const hasReturn = isFed && end - 1 > from && text.charCodeAt(end - 2) === 13;
+    const match = execute(expression, text.slice(from, hasReturn ? end - 2 : end), 0);
+    if (match !== null) return from + (isFed && !hasReturn ? placeWithin(expression, text.slice(from, end - 1)) : match.index);
+    from = end;
   }
   return -1;
+}
+
+/** Where the match begins in its line, without the line feed that it may want: ripgrep then names the line's start. */
+function placeWithin(expression, line) {
+  const match = execute(expression, line, 0);
+  return match === null ? 0 : match.index;
 }
 
 /** After a line feed at the end of a text no other line begins. */
@@ -95,7 +106,8 @@ function isBehindLastLine(text, index) {
 function countIn(text, expression) {
   let count = 0;
   if (bySpan) {
-    for (let match = firstSpan(expression, text); match !== undefined; match = nextSpan(expression, text, match)) count++;
+    for (let match = firstSpan(expression, text); match !== undefined; match = nextSpan(expression, text, match))
+      if (match.isCounted) count++;
     return count;
   }
   for (let from = 0; from < text.length; ) {
@@ -120,23 +132,72 @@ function findEnd(expression, text, from) {
 }
 
 function firstSpan(expression, text) {
-  return nextSpan(expression, text, { start: -1, end: 0, from: 0, last: -1 });
+  return nextSpan(expression, text, { start: -1, end: 0, from: 0, last: -1, inner: 0, isCounted: true });
 }
 
 /** The next occurrence; an empty one directly behind another is none. */
 function nextSpan(expression, text, before) {
+  if (before.inner > 0) return { ...before, inner: before.inner - 1 };
   let from = before.from;
   while (from <= text.length) {
     const match = execute(expression, text, from);
     if (match === null) return undefined;
     const start = match.index;
     const end = start + match[0].length;
-    if (end > start) return { start, end, from: end, last: end };
+    if (isWithinLines && endsInReturn(text, start, end)) {
+      const span = spanBefore(expression, text, from, end, before);
+      if (span !== undefined) return span;
+      from = Math.max(end, start + 1);
+      continue;
+    }
+    if (end > start) return { start, end, from: end, last: end, inner: 0, isCounted: true };
     if (isBehindLastLine(text, start)) return undefined;
     from = start + (text.codePointAt(start) > 0xffff ? 2 : 1);
-    if (start !== before.last) return { start, end, from, last: end };
+    const inner = matchesInside ? bytesBehind(text, start) : 0;
+    const isCounted = !isUncounted(text, start, before);
+    if (start !== before.last) return { start, end, from, last: end, inner, isCounted };
+    if (inner > 0) return { start, end, from, last: end, inner: inner - 1, isCounted };
   }
   return undefined;
+}
+
+function isEmptyAt(expression, text, at) {
+  expression.lastIndex = at;
+  const match = expression.exec(text);
+  return match !== null && match.index === at && match[0] === '';
+}
+
+/** Bytes of a character in UTF-8 behind its first. */
+function bytesBehind(text, at) {
+  const code = text.codePointAt(at) ?? 0;
+  return code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+}
+
+/** Whether a match takes the carriage return of a line's end, or stands behind it. */
+function endsInReturn(text, start, end) {
+  return text.charCodeAt(end) === 10 && text.charCodeAt(end - 1) === 13;
+}
+
+/** The occurrence in what stands before the line's end; without any in the line, its start. */
+function spanBefore(expression, text, from, end, before) {
+  const match = execute(expression, text.slice(0, end - 1), from);
+  const lineStart = lineStartOf(text, end - 1);
+  if (match !== null) {
+    const start = match.index;
+    const last = start + match[0].length;
+    const next = last > start ? last : start + 1;
+    if (last > start || start !== before.last) return { start, end: last, from: next, last, inner: 0, isCounted: true };
+  }
+  if (before.start >= lineStart) return undefined;
+  return { start: lineStart, end: lineStart, from: end, last: end, inner: 0, isCounted: true };
+}
+
+/** ripgrep counts an empty occurrence at the end of a text without a last line's end only where none is in its line or touches it. */
+function isUncounted(text, start, before) {
+  if (start !== text.length || before.start === -1) return false;
+  const lineStart = lineStartOf(text, start);
+  const last = Math.max(before.start, before.end - 1);
+  return isWithinLines ? last >= lineStart : lineEndOf(text, last) >= lineStart;
 }
 
 function newCollection(maxMatches, before, after) {
@@ -187,11 +248,11 @@ function linesOfSpans(text, expression, state) {
     span !== undefined && state.matches < state.maxMatches;
     span = nextSpan(expression, text, span)
   ) {
-    state.matches++;
+    if (span.isCounted) state.matches++;
     let at = span.start;
     do {
       const lineStart = lineStartOf(text, at);
-      if (lineStart > known) found.push({ at, lineStart });
+      if (lineStart > known) found.push({ at: span.isCounted ? at : -1, lineStart });
       known = Math.max(known, lineStart);
       const feed = text.indexOf('\n', at);
       at = feed === -1 ? text.length : feed + 1;
@@ -244,8 +305,9 @@ function lineTuple(text, start, at, number) {
   if (end === -1) end = text.length;
   if (end > start && text.charCodeAt(end - 1) === 13) end--;
   const length = end - start;
-  // A match may begin in the line's end.
-  const column = at === -1 ? 0 : Math.min(at - start, length) + 1;
+  // A match may begin in the line's end; of one within it ripgrep tells no place where lines are searched one by one.
+  const place = !bySpan && at - start > length && text.charCodeAt(at) === 10 ? 0 : Math.min(at - start, length);
+  const column = at === -1 ? 0 : place + 1;
   if (length <= 2 * keptOfLine) return [number, column, text.slice(start, end), 0, length];
   const from = Math.max(0, column - 1 - keptOfLine);
   return [number, column, text.slice(start + from, Math.min(end, start + from + 2 * keptOfLine)), from, length];

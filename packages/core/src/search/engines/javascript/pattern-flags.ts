@@ -1,0 +1,47 @@
+import { isPcre2, PatternProblem, takeText, Unsupported, type Flags, type PatternReader } from './pattern-reader.js';
+
+const FLAGS: Readonly<Record<string, keyof Flags>> = {
+  i: 'ignoreCase',
+  m: 'multiLine',
+  s: 'dotAll',
+  u: 'unicode',
+  U: 'swapGreed',
+  x: 'verbose',
+};
+
+/** Reads `i-s:` or `i-s)` behind a question mark. `isGroup`: what they hold for follows, up to the end of the group. */
+export function setFlags(reader: PatternReader, question: number): { flags: Flags; isGroup: boolean } {
+  const { pattern } = reader;
+  const [seen, start] = [new Set<string>(), reader.at];
+  let { flags } = reader;
+  for (; !/[:)]/.test(pattern.charAt(reader.at)); reader.at++) {
+    const letter = pattern.charAt(reader.at);
+    // ripgrep itself ends the pattern with a bracket.
+    if (letter === '') throw new PatternProblem('unclosed group', question - 1);
+    if (seen.has(letter) && !isPcre2(reader))
+      throw new PatternProblem(letter === '-' ? 'flag negation operator repeated' : 'duplicate flag', reader.at);
+    if (letter === '-' && seen.has('-')) throw new PatternProblem('invalid hyphen in option setting', reader.at);
+    if (letter !== '-') flags = setFlag({ ...reader, flags }, letter, !seen.has('-'));
+    seen.add(letter);
+  }
+  if (!isPcre2(reader) && pattern[reader.at - 1] === '-' && reader.at > start)
+    throw new PatternProblem('dangling flag negation operator', reader.at - 1);
+  const isGroup = takeText(reader, ':');
+  if (!isGroup) reader.at++;
+  if (!isGroup && seen.size === 0 && !isPcre2(reader))
+    throw new PatternProblem('repetition operator missing expression', question);
+  return { flags, isGroup };
+}
+
+function setFlag(reader: PatternReader, letter: string, value: boolean): Flags {
+  const { flags, at } = reader;
+  const name = FLAGS[letter];
+  if (isPcre2(reader) && (name === undefined || name === 'unicode')) {
+    if (/[aJnrT]/.test(letter)) throw new Unsupported(`(?${letter})`, at);
+    throw new PatternProblem('unrecognized character after (? or (?-', at);
+  }
+  if (name !== undefined) return { ...flags, [name]: value };
+  if (letter !== 'R') throw new PatternProblem('unrecognized flag', at);
+  if (!value) throw new Unsupported('(?-R)', at);
+  return flags;
+}

@@ -1,0 +1,239 @@
+import { LINE_BREAK_REFUSED } from '../pattern-problem.js';
+import { takeCharacterEscape } from './character-escapes.js';
+import { foldAscii, foldSet } from './fold-case.js';
+import { takeClassEscape, wordSet } from './pattern-classes.js';
+import {
+  complement,
+  isPcre2,
+  LeftToPcre2,
+  member,
+  PatternProblem,
+  take,
+  Unsupported,
+  widen,
+  type PatternReader,
+} from './pattern-reader.js';
+
+const LINE_ENDS = '[\\r\\n]';
+/** What `.` is. */
+const NO_LINE_END = complement(LINE_ENDS);
+/** Not between the two halves of a line's end. */
+const WHOLE_END = '(?<!\\r(?=\\n))';
+const PCRE2_BREAK = '(?:\\r\\n|(?!\\r\\n)[\\n\\v\\f\\r\\x85\\u2028\\u2029])';
+
+/** What a backslash begins. */
+export function readEscape(reader: PatternReader): string {
+  const start = reader.at;
+  const set = takeClassEscape(reader);
+  if (set !== undefined) return setHere(reader, set, start);
+  const special = isPcre2(reader) ? readPcre2Escape(reader, start) : undefined;
+  if (special !== undefined) return special;
+  const code = takeCharacterEscape(reader);
+  if (code !== undefined) return literal(reader, code, start);
+  const border = isPcre2(reader) ? take(reader, /\\([bBAzZ])/y)?.[1] : takeBorder(reader);
+  if (border !== undefined) return assertion(reader, border);
+  if (!isPcre2(reader) && take(reader, /\\[0-9]/y) !== undefined)
+    throw new LeftToPcre2('backreferences are not supported', start);
+  const next = reader.pattern.slice(start, start + 2);
+  if (next === '\\') throw new PatternProblem('incomplete escape sequence', start);
+  if (isPcre2(reader) && /[CGKXg]/.test(next)) throw new Unsupported(next, start);
+  throw new PatternProblem('unrecognized escape sequence', start);
+}
+
+function takeBorder(reader: PatternReader): string | undefined {
+  const start = reader.at;
+  const border = take(reader, /\\([bBAz<>])/y)?.[1];
+  if (border !== 'b' || reader.pattern[reader.at] !== '{') return border;
+  const word = take(reader, /\{([A-Za-z-]*)\}/y)?.[1];
+  if (word !== undefined && word !== '') {
+    if (/^(?:start|end)(?:-half)?$/.test(word)) return `b{${word}}`;
+    const choices = 'valid choices are: start, end, start-half or end-half';
+    throw new PatternProblem(`unrecognized special word boundary assertion, ${choices}`, start + 3);
+  }
+  if (/^\{\s*\d/.test(reader.pattern.slice(reader.at))) return border;
+  const reason = 'special word boundary assertion is either unclosed or contains an invalid character';
+  throw new PatternProblem(reason, start + 2);
+}
+
+function readPcre2Escape(reader: PatternReader, start: number): string | undefined {
+  if (take(reader, /\\R/y) !== undefined) {
+    widen(reader, 1, 2);
+    reader.looksAround = true;
+    return PCRE2_BREAK;
+  }
+  if (take(reader, /\\N(?!\{(?!\s*,?\s*\d))/y) !== undefined) {
+    widen(reader, 1);
+    return NO_LINE_END;
+  }
+  const back = take(
+    reader,
+    /\\(?:g(?:(-?\d+)|\{(-?\d+)\}|\{([A-Za-z_]\w*)\})|([1-9]\d*)|k(?:<(\w+)>|\{(\w+)\}|'(\w+)'))/y,
+  );
+  if (back === undefined) return undefined;
+  const [, short, braced, called, digits, ...names] = back;
+  const name = called ?? names.find((each) => each !== undefined);
+  if (name !== undefined) return backReference(reader, reader.names.get(name), start);
+  const number = Number(short ?? braced ?? digits);
+  if (digits !== undefined && number > 9 && number > reader.groups) return readOctal(reader, number, start);
+  return backReference(reader, number < 0 ? reader.groups + 1 + number : number, start);
+}
+
+/** More digits than one are an octal number where there are not so many groups in all. */
+function readOctal(reader: PatternReader, number: number, start: number): string {
+  reader.at = start;
+  const octal = number > reader.pattern.split('(').length ? take(reader, /\\([1-7][0-7]{1,2})/y)?.[1] : undefined;
+  if (octal === undefined) throw new Unsupported(`\\${number}`, start);
+  return literal(reader, Number.parseInt(octal, 8), start);
+}
+
+/** JavaScript takes a group that took no part for an empty one; in PCRE2 nothing matches it. */
+export function backReference(reader: PatternReader, number: number | undefined, start: number): string {
+  if (number === undefined || number < 1 || number > reader.groups) {
+    if (!/[([]/.test(reader.pattern.slice(reader.at)))
+      throw new PatternProblem('reference to non-existent subpattern', reader.at - 1);
+    throw new Unsupported('a reference to a group that does not stand before it', start);
+  }
+  if (!reader.certain.has(number) || reader.isBehind)
+    throw new Unsupported('a reference to a group that need not take part', start);
+  reader.needsGroups = true;
+  if (spellsCase(reader)) throw new Unsupported('a reference in a pattern with two ways to treat case', start);
+  widen(reader, 0, Infinity);
+  return `\\k<g${number}>`;
+}
+
+function assertion(reader: PatternReader, name: string): string {
+  const { dialect, flags } = reader;
+  const word = `[${wordSet(reader)}]`;
+  const isPlain = dialect.plain;
+  // The flag `i` of JavaScript would make words of the Kelvin sign and the long s.
+  if (!flags.unicode) reader.casedSensitively = true;
+  switch (name) {
+    case 'b':
+      return isPlain ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
+    case 'B':
+      // Within a character it is no end of a word either.
+      if (!flags.unicode && dialect.unit === 'span') throw new Unsupported('\\B within (?-u)', reader.at - 2);
+      reader.hasInnerPlaces = false;
+      return isPlain ? '\\B' : `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`;
+    case '<':
+    case 'b{start}':
+      return `(?:(?<!${word})(?=${word}))`;
+    case '>':
+    case 'b{end}':
+      return `(?:(?<=${word})(?!${word}))`;
+    case 'b{start-half}':
+      reader.hasInnerPlaces = false;
+      return `(?<!${word})`;
+    case 'b{end-half}':
+      reader.hasInnerPlaces = false;
+      return `(?!${word})`;
+    case 'A':
+      return textStart(reader);
+    case 'Z':
+      needLines(reader);
+      return '(?=(?:\\r\\n?|\\n)?(?!\\p{Any}))';
+    default:
+      return textEnd(reader);
+  }
+}
+
+export function dot(reader: PatternReader): string {
+  widen(reader, 1);
+  const { flags, dialect } = reader;
+  if (!flags.unicode) throw new Unsupported('a dot within (?-u)', reader.at - 1);
+  const isAny = flags.dotAll && (dialect.unit === 'span' || isPcre2(reader));
+  if (isAny) reader.reachesFeeds = true;
+  return isAny ? '\\p{Any}' : NO_LINE_END;
+}
+
+export function lineStart(reader: PatternReader): string {
+  if (!reader.flags.multiLine) return textStart(reader);
+  reader.reachesFeeds = true;
+  const { plain } = reader.dialect;
+  // Behind a line feed that ends all, no line begins.
+  if (isPcre2(reader)) return plain ? '(?:(?<![^])|^(?=[^]))' : `(?:(?<![^])|(?<=${LINE_ENDS})(?=[^])${WHOLE_END})`;
+  return plain ? '^' : `(?:(?<!${NO_LINE_END})${WHOLE_END})`;
+}
+
+export function lineEnd(reader: PatternReader): string {
+  if (!reader.flags.multiLine) {
+    if (!isPcre2(reader)) return textEnd(reader);
+    return assertion(reader, 'Z');
+  }
+  reader.reachesFeeds = true;
+  if (isPcre2(reader)) return `(?!${NO_LINE_END})`;
+  return reader.dialect.plain ? '$' : `(?:(?!${NO_LINE_END})${WHOLE_END})`;
+}
+
+/** Where lines are searched by themselves, a text is a line. */
+function textStart(reader: PatternReader): string {
+  needLines(reader);
+  return '(?<!\\p{Any})';
+}
+
+function textEnd(reader: PatternReader): string {
+  needLines(reader);
+  return '(?!\\p{Any})';
+}
+
+/** One character that stands for itself. */
+export function literal(reader: PatternReader, code: number, start: number): string {
+  widen(reader, 1);
+  if (reader.dialect.unit !== 'span' && !isPcre2(reader) && (code === 10 || code === 13))
+    throw new PatternProblem(LINE_BREAK_REFUSED, start);
+  if (code === 10) reader.reachesFeeds = true;
+  const source = escaped(code);
+  const character = String.fromCodePoint(code);
+  if (!/\p{Changes_When_Casemapped}/u.test(character)) return source;
+  if (!reader.flags.unicode && reader.flags.ignoreCase)
+    return code > 0x7f ? cased(reader, source) : cased(reader, foldAscii(`[${source}]`));
+  return spellsCase(reader) ? foldSet(`[${source}]`) : source;
+}
+
+/** What is read here depends on where a line ends, so a text cannot be searched as a whole. */
+function needLines(reader: PatternReader): void {
+  reader.reachesFeeds = true;
+  if (reader.dialect.unit === 'text') reader.looksAround = true;
+}
+
+/** A set with the case that counts here. */
+export function setHere(reader: PatternReader, set: string, start: number): string {
+  widen(reader, 1);
+  const whole = withoutLineEnds(reader, set, start);
+  if (!reader.flags.unicode && reader.flags.ignoreCase) return cased(reader, foldAscii(whole));
+  return spellsCase(reader) ? foldSet(whole) : whole;
+}
+
+/** What spells its cases itself. */
+function cased(reader: PatternReader, source: string): string {
+  reader.casedSensitively = true;
+  return source;
+}
+
+/** Notes that case counts here, or does not; true where a set must spell out both cases. */
+function spellsCase(reader: PatternReader): boolean {
+  const { ignoreCase } = reader.flags;
+  if (ignoreCase) reader.casedInsensitively = true;
+  else reader.casedSensitively = true;
+  return ignoreCase && reader.dialect.spellCase;
+}
+
+function escaped(code: number): string {
+  const character = String.fromCodePoint(code);
+  return /[\p{L}\p{N} _]/u.test(character) ? character : member(code);
+}
+
+/** Where lines are searched, no set of the default engine may match their ends. */
+function withoutLineEnds(reader: PatternReader, set: string, start: number): string {
+  if (isPcre2(reader)) return set;
+  let ends: RegExp;
+  try {
+    ends = new RegExp(`^${set}$`, 'v');
+  } catch {
+    return set;
+  }
+  if (ends.test('\n')) reader.reachesFeeds = true;
+  if (reader.dialect.unit === 'span') return set;
+  if (/^\[(?:\\x0[ad])+\]$/.test(set)) throw new PatternProblem(LINE_BREAK_REFUSED, start);
+  return ends.test('\n') || ends.test('\r') ? `[${set}--${LINE_ENDS}]` : set;
+}
