@@ -35,7 +35,8 @@ export class LineInPieces {
     const { unitsBefore: start } = part;
     const text = shownText(part.text()).slice(0, length - start);
     const whole = { line, text, start, length };
-    return toShownLine(matchAt === undefined ? whole : { ...whole, column: start + part.text(matchAt).length + 1 });
+    if (matchAt === undefined) return toShownLine(whole);
+    return toShownLine({ ...whole, column: Math.min(length, start + part.text(matchAt).length) + 1 });
   }
 
   #take(piece: Buffer): void {
