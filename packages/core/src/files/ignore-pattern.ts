@@ -26,17 +26,15 @@ export interface PathTest {
 /** The patterns of an ignore file, in the file's order. Lines that git would not understand match nothing. */
 export function parseIgnoreText(text: string, ignoreCase: IgnoreCase = false): IgnorePattern[] {
   const patterns: IgnorePattern[] = [];
-  for (const line of text.split('\n')) {
-    const pattern = parseLine(line, ignoreCase);
-    if (pattern !== undefined) patterns.push(pattern);
-  }
+  for (const line of text.split('\n')) patterns.push(...parseLine(line, ignoreCase));
   return patterns;
 }
 
-function parseLine(line: string, ignoreCase: IgnoreCase): IgnorePattern | undefined {
+/** One pattern, or several that say the same of different entries. */
+function parseLine(line: string, ignoreCase: IgnoreCase): IgnorePattern[] {
   // A NUL ends the line for git.
   let rest = trimTrailingSpaces(line.replace(/\r$/, '').replace(/\0.*$/s, ''));
-  if (rest === '' || rest.startsWith('#')) return undefined;
+  if (rest === '' || rest.startsWith('#')) return [];
   const negated = rest.startsWith('!');
   if (negated) rest = rest.slice(1);
   const onlyDirectories = rest.endsWith('/');
@@ -44,13 +42,34 @@ function parseLine(line: string, ignoreCase: IgnoreCase): IgnorePattern | undefi
   // A slash at the beginning or in the middle ties the pattern to the folder of its file.
   const anchored = rest.includes('/');
   if (rest.startsWith('/')) rest = rest.slice(1);
-  const segments = rest === '' ? undefined : parseGlob(rest, { ignoreCase, malformed: 'nothing' });
+  return spelledOut(rest, anchored).flatMap((glob) => {
+    const test = testOf(glob, anchored, ignoreCase);
+    return test === undefined ? [] : [{ negated, onlyDirectories, test }];
+  });
+}
+
+/** What stands before the first special character, and does not end with a slash; two stars behind it. */
+const STARS_BEHIND_TEXT = /^((?:[^*?[\\]*[^*?[\\/])?)\*\*+(?:\/(?:\*\*+\/)*(.+))?$/s;
+
+/**
+ * Git compares the text before the first special character by itself, so that two stars right behind it stand at a beginning: they
+ * span folders, though they are a part of a name.
+ */
+function spelledOut(glob: string, anchored: boolean): readonly string[] {
+  const [, text = '', rest] = (anchored && STARS_BEHIND_TEXT.exec(glob)) || [];
+  if (text === '') return [glob];
+  return rest === undefined ? [`${text}*`, `${text}*/**`] : [`${text}${rest}`, `${text}*/**/${rest}`];
+}
+
+/** Undefined for what matches nothing. */
+function testOf(glob: string, anchored: boolean, ignoreCase: IgnoreCase): IgnorePattern['test'] | undefined {
+  const segments = glob === '' ? undefined : parseGlob(glob, { ignoreCase, malformed: 'nothing' });
   if (segments === undefined) return undefined;
   const [first, second] = segments;
   // `**/name` is `name` at any depth.
   const name = !anchored ? first : segments.length === 2 && first?.isGlobstar === true ? second : undefined;
   const isName = name !== undefined && (!anchored || !name.isGlobstar);
-  return { negated, onlyDirectories, test: isName ? nameTest(name) : { kind: 'path', steps: pathSteps(segments) } };
+  return isName ? nameTest(name) : { kind: 'path', steps: pathSteps(segments) };
 }
 
 function nameTest(segment: Segment): NameTest {

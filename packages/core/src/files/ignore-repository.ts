@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** Longer files are no pointer to a git folder. */
@@ -20,16 +20,21 @@ export interface Repository {
 export function repositoryAt(folder: string): Repository | undefined {
   const marker = join(folder, '.git');
   try {
-    const stat = lstatSync(marker, { throwIfNoEntry: false });
+    const stat = statSync(marker, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     const isPointer = stat.isFile() && stat.size <= MAX_POINTER_BYTES;
     const gitFolder = isPointer ? pointedFolder(folder, readFileSync(marker, 'utf8')) : marker;
-    if (gitFolder === undefined || statSync(join(gitFolder, 'HEAD'), { throwIfNoEntry: false }) === undefined)
-      return undefined;
-    return { workTree: folder, gitFolder, commonFolder: commonFolderOf(gitFolder) };
+    if (gitFolder === undefined || !isThere(join(gitFolder, 'HEAD'))) return undefined;
+    const commonFolder = commonFolderOf(gitFolder);
+    const isWhole = isThere(join(commonFolder, 'objects')) && isThere(join(commonFolder, 'refs'));
+    return isWhole ? { workTree: folder, gitFolder, commonFolder } : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function pointedFolder(folder: string, text: string): string | undefined {
@@ -41,7 +46,7 @@ function commonFolderOf(gitFolder: string): string {
   const pointer = join(gitFolder, 'commondir');
   try {
     // Most have none, and each walk asks: to read what is not there costs ten times as much as to look.
-    if (statSync(pointer, { throwIfNoEntry: false }) === undefined) return gitFolder;
+    if (!isThere(pointer)) return gitFolder;
     return resolve(gitFolder, readFileSync(pointer, 'utf8').trimEnd());
   } catch {
     return gitFolder;

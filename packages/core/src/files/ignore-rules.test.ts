@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -64,6 +73,26 @@ describe('IgnoreRules', () => {
     );
   });
 
+  it('agrees with git on two stars behind text', () => {
+    const part = fc.constantFrom('p', 'pkg', 'pkg/s', 'sub', 'a', '.log', '/', '**', '**/', '*', '[!b]', '\\a', 'keep');
+    const line = fc.tuple(fc.constantFrom('', '', '!', '/', '!/'), fc.array(part, { minLength: 1, maxLength: 5 }));
+    const text = fc
+      .array(line, { minLength: 1, maxLength: 3 })
+      .map((lines) => lines.map(([before, parts]) => before + parts.join('')).join('\n'));
+    rmSync(join(root, 'pkg', '.gitignore'), { force: true });
+    fc.assert(
+      fc.property(fc.constantFrom('', '*\n!*/\n'), text, (first, rest) => {
+        writeFileSync(join(root, '.gitignore'), first + rest);
+        const rules = new IgnoreRules(GIT_IGNORE, [root]);
+        const listed = execFileSync('git', ['-C', root, 'ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' });
+        const shown = new Set(listed.split('\n'));
+        for (const file of FILES)
+          expect([file, rules.isIgnored(join(root, file), false)]).toEqual([file, !shown.has(file)]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('agrees with git where case is ignored, but for what .qwenignore names, of which it never counts', () => {
     const capitals = [
       '*.LOG',
@@ -95,6 +124,26 @@ describe('IgnoreRules', () => {
       { numRuns: 60 },
     );
     writeFileSync(join(root, '.git/config'), config);
+  });
+
+  it('takes for a repository what git does: whole ones, also behind links, and no broken ones', () => {
+    writeFileSync(join(root, '.gitignore'), '*.log\n');
+    mkdirSync(join(root, 'broken/.git'), { recursive: true });
+    writeFileSync(join(root, 'broken/.git/HEAD'), 'ref: refs/heads/main\n');
+    mkdirSync(join(root, 'linked'));
+    execFileSync('git', ['init', '-q', '--separate-git-dir', join(root, '.git/other'), join(root, 'linked')]);
+    renameSync(join(root, 'linked/.git'), join(root, '.git/pointer'));
+    symlinkSync('../.git/pointer', join(root, 'linked/.git'));
+    writeFileSync(join(root, '.git/other/info/exclude'), '*.txt\n');
+    const rules = new IgnoreRules(GIT_IGNORE, [root]);
+    const isIgnored = (path: string): boolean => rules.isIgnored(join(root, path), false);
+    expect([isIgnored('broken/a.log'), isIgnored('linked/a.log'), isIgnored('linked/a.txt')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    rmSync(join(root, 'broken'), { recursive: true });
+    rmSync(join(root, 'linked'), { recursive: true });
   });
 
   it('holds nothing to be ignored outside the roots, and .qwenignore in any case', () => {

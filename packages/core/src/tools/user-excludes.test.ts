@@ -13,7 +13,15 @@ const { config, workspace, remove } = await createTempConfig({
   gitUser: new GitUser(home.root, { XDG_CONFIG_HOME: home.root, GIT_CONFIG_NOSYSTEM: '1' }),
 });
 
-beforeAll(async () => workspace.write({ '.git/HEAD': '', 'a.own': 'needle\n', 'b.ts': 'needle\n' }));
+beforeAll(async () =>
+  workspace.write({
+    '.git/HEAD': '',
+    '.git/objects/x': '',
+    '.git/refs/x': '',
+    'a.own': 'needle\n',
+    'b.ts': 'needle\n',
+  }),
+);
 afterAll(async () => {
   await remove();
   await home.remove();

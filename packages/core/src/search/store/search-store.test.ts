@@ -194,7 +194,7 @@ describe('SearchStore', () => {
       fc.asyncProperty(changes, changes, changes, isGit, async (before, between, later, respectGitIgnore) => {
         rmSync(root, { recursive: true });
         rmSync(home, { recursive: true, force: true });
-        mkdirSync(join(root, '.git', 'info'), { recursive: true });
+        for (const name of ['info', 'objects', 'refs']) mkdirSync(join(root, '.git', name), { recursive: true });
         put('.git/HEAD', 'ref: refs/heads/main\n');
         for (const one of before) apply(one);
         await settle();

@@ -36,6 +36,12 @@ function put(path: string, content = 'x'): void {
   writeFileSync(join(root, path), content);
 }
 
+/** As much of a repository as git asks for. */
+function putRepository(folder = ''): void {
+  put(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+  for (const name of ['objects', 'refs']) mkdirSync(join(root, folder, '.git', name), { recursive: true });
+}
+
 interface Answer {
   readonly folders: readonly WalkedFolder[];
   readonly counts: WalkCounts;
@@ -94,7 +100,7 @@ function apply(one: Change): void {
     else if (one.kind === 'remove' || one.kind === 'removeRules') rmSync(at, { recursive: true });
     else if (one.kind === 'rename') renameSync(at, join(root, one.to));
     else if (one.kind === 'chmod') chmodSync(at, one.mode);
-    else if (one.kind === 'repository') put(`${one.path}/.git/HEAD`);
+    else if (one.kind === 'repository') putRepository(one.path);
     else if (one.kind === 'replace') {
       const isFolder = lstatSync(at).isDirectory();
       rmSync(at, { recursive: true });
@@ -120,7 +126,7 @@ describe('TreeIndex', () => {
         async (first, rounds) => {
           rmSync(root, { recursive: true, force: true });
           mkdirSync(join(root, '.git/info'), { recursive: true });
-          writeFileSync(join(root, '.git/HEAD'), 'ref: refs/heads/main\n');
+          putRepository();
           for (const one of first) apply(one);
           const index = new TreeIndex();
           const walk: Walk = (options) => index.walk(options);
@@ -175,7 +181,7 @@ describe('TreeIndex', () => {
   });
 
   it('sees an info/exclude and own excludes that come later', async () => {
-    put('.git/HEAD', 'ref: x\n');
+    putRepository();
     put('own.txt');
     put('a/own.txt');
     put('other/excludes', '');
@@ -195,7 +201,7 @@ describe('TreeIndex', () => {
   it('follows the configuration of the person and of repositories as it changes', async () => {
     const gitUser = new GitUser(join(root, 'home'), { GIT_CONFIG_NOSYSTEM: '1' });
     for (const folder of ['', 'nested/']) {
-      put(`${folder}.git/HEAD`, 'ref: refs/heads/main\n');
+      putRepository(folder);
       put(`${folder}rules`, 'A.TXT\n');
       put(`${folder}a.txt`);
     }
