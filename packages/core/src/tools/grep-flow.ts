@@ -123,10 +123,11 @@ export async function readLines(
   const pathOf = ({ index }: PagePart): string => files.at(index)?.path ?? '';
   const before = new Map(page.map((part) => [pathOf(part), identityOf(pathOf(part))]));
   try {
-    const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches }));
+    const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches, skip: part.first }));
     await read({ files: all, ...context }, found);
     // Where a match may span lines, or share one, only the engine knows in which line the former page ended.
-    const former = scope.request.pattern.multiline ? page.filter(({ first }) => first > 0) : [];
+    const isOpen = (part: PagePart): boolean => part.first > 0 && found.get(pathOf(part))?.skippedThrough === undefined;
+    const former = scope.request.pattern.multiline ? page.filter(isOpen) : [];
     const ends = former.map((part) => ({ path: pathOf(part), maxMatches: part.first }));
     await read({ files: ends, before: 0, after: 0 }, skipped);
   } catch (thrown) {
@@ -138,7 +139,7 @@ export async function readLines(
     const path = pathOf(part);
     const isSame = showable.has(path) && isSameFile(before.get(path), identityOf(path));
     const lines = (isSame ? found.get(path) : undefined) ?? { lines: [], matches: 0 };
-    const end = skipped.get(path)?.lines.findLast(({ column }) => column !== undefined)?.line;
+    const end = lines.skippedThrough ?? skipped.get(path)?.lines.findLast(({ column }) => column !== undefined)?.line;
     return {
       path,
       total: files.at(part.index)?.matches ?? 0,

@@ -41,8 +41,15 @@ export interface TellingSink extends CountSink {
   readonly left?: ((files: readonly string[]) => void) | undefined;
 }
 
+export interface FileLinesRequest {
+  readonly path: string;
+  readonly maxMatches: number;
+  /** Of so many of these no line is wanted; 0 by default. */
+  readonly skip?: number;
+}
+
 export interface LinesRequest {
-  readonly files: readonly { readonly path: string; readonly maxMatches: number }[];
+  readonly files: readonly FileLinesRequest[];
   /** Lines shown before and after each match. */
   readonly before: number;
   readonly after: number;

@@ -19,8 +19,10 @@ export interface ShownLine {
 /** What is shown of one file: lines in their order, each once; a gap in their numbers is a gap in the file. */
 export interface FileLines {
   readonly lines: readonly ShownLine[];
-  /** Matches among `lines`. */
+  /** Matches among `lines`, with those that were asked to be skipped. */
   readonly matches: number;
+  /** The last line of those, where the engine left lines of them out. */
+  readonly skippedThrough?: number;
 }
 
 /** A line, or the part of a very long one that surrounds the place of interest. */

@@ -44,11 +44,11 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
       );
     },
     lines: async (request, sink, signal) => {
-      for (const [maxMatches, files] of byMaxMatches(request.files)) {
+      for (const { maxMatches, skip, files } of byLimits(request.files)) {
         const { args, unnamable } = toArguments({ folders: [], files });
         for (const path of unnamable) sink.failed(path, UNNAMABLE);
         const runs = new TargetRuns(place, signal);
-        await readLines(args, { engine, runs, request, maxMatches, sink, signal });
+        await readLines(args, { engine, runs, request, maxMatches, skip, sink, signal });
       }
     },
     checkPattern: async (signal) => {
@@ -81,16 +81,23 @@ function toArguments({ folders, files }: SearchTargets): { args: string[]; unnam
   return { args, unnamable };
 }
 
+interface FilesOfLimits {
+  readonly maxMatches: number;
+  readonly skip: number;
+  readonly files: string[];
+}
+
 /** ripgrep knows one limit for all files of a run. */
-function byMaxMatches(files: LinesRequest['files']): Map<number, string[]> {
-  const groups = new Map<number, string[]>();
-  for (const { path, maxMatches } of files) {
+function byLimits(files: LinesRequest['files']): Iterable<FilesOfLimits> {
+  const groups = new Map<string, FilesOfLimits>();
+  for (const { path, maxMatches, skip = 0 } of files) {
     if (maxMatches <= 0) continue;
-    const group = groups.get(maxMatches);
-    if (group === undefined) groups.set(maxMatches, [path]);
-    else group.push(path);
+    const key = `${maxMatches} ${skip}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { maxMatches, skip, files: [path] });
+    else group.files.push(path);
   }
-  return groups;
+  return groups.values();
 }
 
 interface LinesRun {
@@ -98,6 +105,7 @@ interface LinesRun {
   readonly runs: TargetRuns;
   readonly request: LinesRequest;
   readonly maxMatches: number;
+  readonly skip: number;
   readonly sink: LinesSink;
   readonly signal: AbortSignal;
 }
@@ -125,13 +133,13 @@ function mayMatchNothing(pattern: SearchPattern): boolean {
 }
 
 async function readLinesOf(targets: readonly string[], run: LinesRun, limit: readonly string[]): Promise<void> {
-  const { engine, runs, request, maxMatches, sink } = run;
+  const { engine, runs, request, maxMatches, skip, sink } = run;
   const { pattern, maxRecordBytes } = engine;
   const { multiline } = pattern;
   const { before, after } = request;
   const far: FarFile[] = [];
   const reader = new LinesReader(
-    { maxMatches, after, multiline, maxRecordBytes },
+    { maxMatches, before, after, skip, multiline, maxRecordBytes },
     { found: (path, lines) => sink.found(path, lines), far: (path, places) => far.push({ path, places }) },
   );
   const failed: LinesSink['failed'] = (path, reason) => sink.failed(path, reason);
@@ -153,10 +161,13 @@ interface FarFile {
   readonly places: readonly Occurrence[];
 }
 
-async function readFarLines({ path, places }: FarFile, { engine, request, sink, signal }: LinesRun): Promise<void> {
+async function readFarLines(
+  { path, places }: FarFile,
+  { engine, request, skip, sink, signal }: LinesRun,
+): Promise<void> {
   const { before, after } = request;
   try {
-    const lines = await linesAtPlaces({ folder: engine.folder, path }, { places, before, after }, signal);
+    const lines = await linesAtPlaces({ folder: engine.folder, path }, { places, before, after, skip }, signal);
     if (lines.matches > 0) sink.found(path, lines);
   } catch (thrown) {
     signal.throwIfAborted();

@@ -1,17 +1,13 @@
 import { decodeEscaped } from '../../../files/escaped-bytes.js';
 import { shownText } from '../../../util/shown-text.js';
+import { PageLines, type MatchesAtLine, type PageLimits } from './page-lines.js';
 import { toShownLine, type FileLines, type ShownLine } from '../../report/shown-line.js';
 
 const LINE_FEED = 10;
 
-/** Lines kept of one file besides one for each match, however many a match spans. */
-export const MAX_FILE_LINES = 2_000;
-
-export interface LinesLimits {
+export interface LinesLimits extends PageLimits {
   /** Matches of each file; a record beyond them is a line like any other. */
   readonly maxMatches: number;
-  /** Lines kept after the last of these. */
-  readonly after: number;
   /** A match is an occurrence, not a line. */
   readonly multiline: boolean;
   /** For tests. */
@@ -46,7 +42,7 @@ export interface WholeLines {
 /** The lines of one file, as far as they are kept. */
 export class KeptLines {
   readonly #limits: LinesLimits;
-  readonly #lines: ShownLine[] = [];
+  readonly #lines: PageLines;
   readonly #places: Occurrence[] = [];
   #isWhole = true;
   /** The last line of the last match. */
@@ -56,6 +52,7 @@ export class KeptLines {
 
   constructor(limits: LinesLimits) {
     this.#limits = limits;
+    this.#lines = new PageLines(limits);
   }
 
   /** No line that comes now would be kept. */
@@ -65,7 +62,7 @@ export class KeptLines {
 
   /** Undefined when some were too long to be held; then they are to be read where the matches are. */
   finish(): FileLines | undefined {
-    return this.#isWhole ? { lines: this.#lines, matches: this.#places.length } : undefined;
+    return this.#isWhole ? this.#lines.finish(this.#places.length) : undefined;
   }
 
   /** The matches, in bytes of the file. */
@@ -79,17 +76,25 @@ export class KeptLines {
 
   add({ bytes, line: firstLine, offset, occurrences }: WholeLines): void {
     const taken = occurrences === undefined ? [] : this.#take(occurrences, offset, bytes);
-    let next = 0;
+    const known = this.#places.length - taken.length;
+    let [next, begun] = [0, 0];
     let line = firstLine;
     for (let start = 0; start < bytes.length || line === firstLine; line++) {
       const newline = bytes.indexOf(LINE_FEED, start);
       const end = newline === -1 ? bytes.length : newline + 1;
       let first = taken[next];
       while (first !== undefined && isOver(first, start)) first = taken[++next];
+      for (let other = taken[begun]; other && beginsBefore(end, other, bytes.length);) other = taken[++begun];
       const here = first !== undefined && beginsBefore(end, first, bytes.length) ? first : undefined;
       if (here !== undefined) this.#lastMatch = line;
       else if (this.#isPast(line)) return;
-      this.#keep(line, () => shownLine(bytes.subarray(start, end), line, here && Math.max(0, here.start - start)));
+      if (this.#lines.isFull) {
+        this.#isComplete = true;
+        return;
+      }
+      const make = (): ShownLine =>
+        shownLine(bytes.subarray(start, end), line, here && Math.max(0, here.start - start));
+      this.#keep(line, make, { first: here && known + next, begun: known + begun });
       start = end;
     }
   }
@@ -123,14 +128,10 @@ export class KeptLines {
     return isPast;
   }
 
-  #keep(line: number, make: () => ShownLine): void {
+  #keep(line: number, make: () => ShownLine, matches: MatchesAtLine): void {
     if (line <= this.#lastLine) return;
-    if (this.#lines.length >= MAX_FILE_LINES + this.#limits.maxMatches) {
-      this.#isComplete = true;
-      return;
-    }
     this.#lastLine = line;
-    this.#lines.push(make());
+    this.#lines.add(make(), matches);
   }
 }
 

@@ -3,19 +3,17 @@ import { promisify } from 'node:util';
 import type { HeldFolder } from '../../held-folder.js';
 import type { FileLines, ShownLine } from '../../report/shown-line.js';
 import { openInPlace } from '../open-in-place.js';
-import { beginsBefore, isOver, MAX_FILE_LINES, shownLine, type Occurrence } from './kept-lines.js';
+import { beginsBefore, isOver, shownLine, type Occurrence } from './kept-lines.js';
 import { cutAtLineFeeds } from './line-pieces.js';
 import { LineInPieces } from './line-in-pieces.js';
+import { PageLines, type PageLimits } from './page-lines.js';
 
 const PIECE_BYTES = 256 * 1024;
 const readAt = promisify(read);
 
-export interface PlacesRequest {
+export interface PlacesRequest extends PageLimits {
   /** Matches in their order, in bytes of the text as UTF-8 without a mark. */
   readonly places: readonly Occurrence[];
-  /** Lines shown before and after each. */
-  readonly before: number;
-  readonly after: number;
 }
 
 /**
@@ -71,7 +69,7 @@ interface Line {
 /** Takes the lines around places of a text that comes in pieces, wherever it is cut. */
 export class PlacedLines {
   readonly #request: PlacesRequest;
-  readonly #lines: ShownLine[] = [];
+  readonly #lines: PageLines;
   /** What may stand before a match. */
   #before: (Line | ShownLine)[] = [];
   #afterLeft = 0;
@@ -83,9 +81,11 @@ export class PlacedLines {
   #pieces: LineInPieces | undefined;
   /** The first that is not over. */
   #place = 0;
+  #begun = 0;
 
   constructor(request: PlacesRequest) {
     this.#request = request;
+    this.#lines = new PageLines(request);
   }
 
   push(piece: Buffer): void {
@@ -97,14 +97,12 @@ export class PlacedLines {
 
   /** No line that comes now would be shown. */
   get isComplete(): boolean {
-    const { places } = this.#request;
-    const isFull = this.#lines.length >= MAX_FILE_LINES + places.length;
-    return isFull || (this.#place === places.length && this.#afterLeft === 0);
+    return this.#lines.isFull || (this.#place === this.#request.places.length && this.#afterLeft === 0);
   }
 
   finish(): FileLines {
     if (this.#length > 0) this.#endLine(0);
-    return { lines: this.#lines, matches: this.#request.places.filter(({ start }) => start <= this.#start).length };
+    return this.#lines.finish(this.#request.places.filter(({ start }) => start <= this.#start).length);
   }
 
   #add(part: Buffer): void {
@@ -117,10 +115,15 @@ export class PlacedLines {
     const { before, after } = this.#request;
     const end = this.#start + this.#length + feed;
     const place = this.#placeAt(this.#start);
-    const isMatch = place !== undefined && beginsBefore(end, place, feed === 0 ? end : Infinity);
+    const size = feed === 0 ? end : Infinity;
+    const isMatch = place !== undefined && beginsBefore(end, place, size);
+    const { places } = this.#request;
+    for (let next = places[this.#begun]; next && beginsBefore(end, next, size);) next = places[++this.#begun];
     const line = { line: this.#line, bytes: this.#pieces === undefined ? this.#piece : this.#joined() };
-    if (isMatch) this.#lines.push(...this.#before.splice(0).map(shown), shownAt(line, this.#placeInLine(place)));
-    else if (this.#afterLeft > 0) this.#lines.push(shown(line));
+    if (isMatch) {
+      for (const earlier of this.#before.splice(0)) this.#show(shown(earlier));
+      this.#show(shownAt(line, this.#placeInLine(place)), this.#place);
+    } else if (this.#afterLeft > 0) this.#show(shown(line));
     else if (this.#before.push(line) > before) this.#before.shift();
     this.#afterLeft = isMatch ? after : Math.max(0, this.#afterLeft - 1);
     this.#line++;
@@ -129,6 +132,10 @@ export class PlacedLines {
     this.#piece = Buffer.alloc(0);
     this.#pieces = undefined;
     this.#placeAt(end);
+  }
+
+  #show(line: ShownLine, first?: number): void {
+    this.#lines.add(line, { first, begun: this.#begun });
   }
 
   /** The first place that is not over where a line begins. */

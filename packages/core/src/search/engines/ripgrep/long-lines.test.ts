@@ -150,7 +150,12 @@ describe('lines that are too long to be held', () => {
   });
 
   it('tell nothing of matches that are gone from the file', () => {
-    const lines = new PlacedLines({ places: [3, 30].map((start) => ({ start, end: start + 1 })), before: 0, after: 0 });
+    const lines = new PlacedLines({
+      places: [3, 30].map((start) => ({ start, end: start + 1 })),
+      before: 0,
+      after: 0,
+      skip: 0,
+    });
     lines.push(Buffer.from('ab\ncd\n'));
     expect(lines.finish()).toEqual({
       matches: 1,
@@ -174,6 +179,7 @@ it('lines at places are the same in whatever pieces they come', () => {
           places: starts.toSorted((a, b) => a - b).map((start) => ({ start, end: start + 2 })),
           before,
           after,
+          skip: 0,
         };
         const take = (pieces: readonly Buffer[]): FileLines => {
           const lines = new PlacedLines(request);
