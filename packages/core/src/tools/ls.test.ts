@@ -214,7 +214,7 @@ describe('list_directory', () => {
     symlinkSync('a', workspace.path('link'));
     const left = '(Left out: 1 by .gitignore.)';
     expect(await lines({ depth: 2 })).toEqual([
-      '[DIR] .git',
+      '[DIR] .git (not entered)',
       '[DIR] a',
       '  [DIR] deep',
       '  b.ts',
@@ -236,6 +236,17 @@ describe('list_directory', () => {
       '.gitignore',
       'z.txt',
     ]);
+  });
+
+  it('says of .git in a tree that it is not entered, unless it is what is listed', async () => {
+    await workspace.write({ '.git/HEAD': '', '.git/refs/x': '', 'sub/.git/HEAD': '', 'sub/b': '' });
+    const tree = ['[DIR] .git (not entered)', '[DIR] sub', '  [DIR] .git', '  b'];
+    expect(await lines({ depth: 2 })).toEqual(tree);
+    expect(await lines({ depth: 2, respect_git_ignore: false })).toEqual(tree);
+    expect(await lines({ depth: 3 })).toEqual(tree.with(2, '  [DIR] .git (not entered)'));
+    expect((await lines({ depth: 2, details: true }))[0]).toBe('[DIR] .git (not entered, 2 entries)');
+    expect(await lines()).toEqual(['[DIR] .git', '[DIR] sub']);
+    expect(await lines({ path: workspace.path('.git'), depth: 2 })).toEqual(['[DIR] refs', '  x', 'HEAD']);
   });
 
   it('lets no huge folder of a tree take the place of the others', async () => {

@@ -74,10 +74,10 @@ interface Fitted {
   readonly isTooLong: boolean;
 }
 
-function fit({ tree, limit, offset, details, maxBytes }: ListingRequest): Fitted {
+function fit({ tree, depth, limit, offset, details, maxBytes }: ListingRequest): Fitted {
   for (let most = limit; ;) {
     const shown = showTree(tree.root, most, offset);
-    const lines = listingLines(shown, details);
+    const lines = listingLines(shown, depth, details);
     const shownCount = Array.from(allEntries(shown)).length;
     const bytes = bytesOf(lines.join('\n'));
     if (bytes <= maxBytes || most === 1) return { shown, lines, shownCount, isTooLong: most < limit };
@@ -129,27 +129,41 @@ function boundNote({ isExact }: FolderTree): string {
 }
 
 /** The lines of a listing: what lies in a shown folder stands below it, indented. */
-function listingLines(shown: ShownFolder, details: EntryDetails): string[] {
+function listingLines(shown: ShownFolder, depth: number, details: EntryDetails): string[] {
   const lines: string[] = [];
-  addLines(shown, '', details, lines);
+  addLines(shown, { indent: '', below: depth - 1, details }, lines);
   return lines;
 }
 
-function addLines(folder: ShownFolder, indent: string, details: EntryDetails, lines: string[]): void {
+interface LinesPlace {
+  readonly indent: string;
+  /** Levels of the tree below this one. */
+  readonly below: number;
+  readonly details: EntryDetails;
+}
+
+function addLines(folder: ShownFolder, place: LinesPlace, lines: string[]): void {
+  const { indent, below } = place;
   for (const shown of folder.entries) {
-    lines.push(`${indent}${lineOf(shown, details)}`);
+    lines.push(`${indent}${lineOf(shown, place)}`);
     if (shown.inside !== undefined && shown.inside.entries.length > 0)
-      addLines(shown.inside, `${indent}  `, details, lines);
+      addLines(shown.inside, { ...place, indent: `${indent}  `, below: below - 1 }, lines);
   }
   const rest = restPhrase(folder.rest);
   if (rest !== '') lines.push(`${indent}… ${rest}`);
 }
 
-function lineOf({ entry, path, inside }: ShownEntry, details: EntryDetails): string {
+function lineOf({ entry, path, inside }: ShownEntry, { below, details }: LinesPlace): string {
   const { name, kind, target, note } = entry;
   const mark = kind === 'directory' ? FOLDER_MARK : '';
   const link = target === undefined ? '' : ` -> ${plainName(target)}`;
-  const notes = [note, sizePhrase(details.sizes.get(path)), contentPhrase(inside, details.amounts.get(path))];
+  const isPassedBy = below > 0 && kind === 'directory' && target === undefined && inside === undefined;
+  const notes = [
+    note,
+    isPassedBy ? 'not entered' : undefined,
+    sizePhrase(details.sizes.get(path)),
+    contentPhrase(inside, details.amounts.get(path)),
+  ];
   const said = notes.filter((one) => one !== undefined);
   return `${mark}${plainName(name)}${link}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
 }

@@ -63,6 +63,10 @@ describe('readTree', () => {
           const [folders, files] = [find(depth, '-type', 'd'), find(depth, '-type', 'f')];
           expect([tree.folders, tree.files, tree.isExact]).toEqual([folders.length, files.length, true]);
           const shown = Array.from(allEntries(showTree(tree.root, limit)), (one) => one.path);
+          // Fewer are shown where the lines would be too long: what is shown was entered all the same.
+          for (const most of [limit, Math.ceil(limit / 2)])
+            for (const { entry, path: at, inside } of allEntries(showTree(tree.root, most)))
+              expect(inside !== undefined).toBe(entry.kind === 'directory' && at.split('/').length < depth);
           const all = [...folders, ...files];
           expect(shown.length).toBeLessThanOrEqual(limit);
           if (depth <= 2) expect(shown.length).toBeGreaterThan(Math.min(limit, all.length) - 4);
