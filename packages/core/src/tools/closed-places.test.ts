@@ -77,6 +77,17 @@ describe.skipIf(process.getuid === undefined)('a place that is closed', () => {
     ]);
   });
 
+  it.each([0o744, 0o700])('has links into it that say so, not that they lead outside, with mode %o', async (mode) => {
+    await workspace.write({ 'closed/a.ts': '', 'l.ts': { linkTo: 'closed/a.ts' }, 'out.ts': { linkTo: '/none/b.ts' } });
+    close('closed', mode);
+    const listed = await withoutRights(async () => tools.list.execute({ path: workspace.root }, never));
+    expect(textOf(listed).split('\n').slice(1)).toEqual([
+      '[DIR] closed',
+      'l.ts -> closed/a.ts (may not be looked at)',
+      'out.ts -> /none/b.ts (leads outside the workspace)',
+    ]);
+  });
+
   it('and tells names only has matches of glob that are left out', async () => {
     await workspace.write({ 'names/a.ts': '', 'b.ts': '' });
     close('names', 0o444);

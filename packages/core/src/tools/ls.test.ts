@@ -115,13 +115,19 @@ describe('list_directory', () => {
     symlinkSync('file.txt', workspace.path('file-link'));
     symlinkSync('/etc/passwd', workspace.path('outside'));
     symlinkSync('gone', workspace.path('broken'));
+    symlinkSync('gone/../file.txt', workspace.path('broken-way'));
+    symlinkSync('file.txt/x', workspace.path('through-file'));
+    symlinkSync('n'.repeat(300), workspace.path('too-long'));
     expect(await lines()).toEqual([
       '[DIR] folder-link -> real',
       '[DIR] real',
       'broken -> gone (broken link)',
+      'broken-way -> gone/../file.txt (broken link)',
       'file-link -> file.txt',
       'file.txt',
       'outside -> /etc/passwd (leads outside the workspace)',
+      'through-file -> file.txt/x (broken link)',
+      `too-long -> ${'n'.repeat(300)} (broken link)`,
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { readlinkSync, statSync } from 'node:fs';
 import { decodeEscaped, isUnnamable, systemPath } from '../../files/escaped-bytes.js';
+import { systemErrorCode } from '../../util/failure.js';
 import type { EntryType } from './visit-entries.js';
 
 /** One entry of a folder as it is listed. */
@@ -32,12 +33,29 @@ export function describeLink(name: string, { at, path, refusalOf }: LinkPlace): 
   if (isUnnamable(path)) return { name, kind: 'file', target, note: 'not followed: its name is no UTF-8' };
   const refusal = refusalOf(path);
   if (refusal === 'path_ignored') return 'ignored';
-  if (refusal === 'invalid_path') return { name, kind: 'file', target, note: 'too many links on its way' };
-  // What lies outside is not looked at: not even whether it exists.
-  if (refusal !== undefined) return { name, kind: 'file', target, note: 'leads outside the workspace' };
+  if (refusal !== undefined) return { name, kind: 'file', target, note: whyRefused(refusal, at) };
   const stat = attempt(() => statSync(at));
   if (stat === undefined) return { name, kind: 'file', target, note: 'broken link' };
   return { name, kind: stat.isDirectory() ? 'directory' : 'file', target };
+}
+
+/** What lies outside is not looked at: not even whether it exists. */
+function whyRefused(refusal: string, at: string): string {
+  if (refusal === 'path_not_in_workspace') return 'leads outside the workspace';
+  if (refusal === 'permission_denied') return 'may not be looked at';
+  if (refusal === 'path_is_not_a_directory') return 'broken link';
+  if (refusal !== 'invalid_path') return 'cannot be followed';
+  return isBroken(at) ? 'broken link' : 'too many links on its way';
+}
+
+/** Of a link that leads in a circle, or through what is not there. */
+function isBroken(at: string): boolean {
+  try {
+    statSync(at);
+    return false;
+  } catch (thrown) {
+    return systemErrorCode(thrown) !== 'ELOOP';
+  }
 }
 
 function specialName(entry: EntryType): string {
