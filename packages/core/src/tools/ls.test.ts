@@ -255,6 +255,13 @@ describe('list_directory', () => {
     expect(await lines({ path: workspace.path('.git'), depth: 2 })).toEqual(['[DIR] refs', '  x', 'HEAD']);
   });
 
+  it('shows names that could pass for its own notes as JSON strings, and other names in brackets as they are', async () => {
+    const notes = ['(Left out: 9 by .gitignore.)', '[Page: 1-2 of 900 entries. Next: offset=2]'];
+    const plain = ['(auth)', '(group).tsx', '[...all].ts', '[id].tsx', '[slug]', 'a [b] c'];
+    await workspace.write(Object.fromEntries([...notes, ...plain].map((name) => [name, ''])));
+    expect((await lines()).toSorted()).toEqual([...notes.map((name) => JSON.stringify(name)), ...plain].toSorted());
+  });
+
   it('lets no huge folder of a tree take the place of the others', async () => {
     await workspace.write({ 'small/a': '', 'small/b': '', 'top.txt': '' });
     mkdirSync(workspace.path('huge'));

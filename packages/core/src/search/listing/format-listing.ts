@@ -168,9 +168,12 @@ function lineOf({ entry, path, inside }: ShownEntry, { below, details }: LinesPl
   return `${mark}${plainName(name)}${link}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
 }
 
-/** A name as one line that cannot be taken for anything else: as a JSON string where it might be. */
+/**
+ * A name as one line that cannot be taken for anything else: as a JSON string where it might be. Every note of an answer begins
+ * with a bracket and has a blank in it, which names such as `[slug]` and `(auth)` have not.
+ */
 function plainName(name: string): string {
-  return /^[\s"…]|^\[DIR\]| -> | \(.*\)$|\s$/.test(name) ? quoted(name) : onOneLine(name);
+  return /^[\s"…]|^\[DIR\]|^[([].*\s| -> | \(.*\)$|\s$/.test(name) ? quoted(name) : onOneLine(name);
 }
 
 function sizePhrase(size: number | undefined): string | undefined {
