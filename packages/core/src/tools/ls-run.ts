@@ -32,11 +32,17 @@ export interface ListDirectoryData {
   readonly path: string;
   /** What is shown, from the place `offset` on. */
   readonly entries: readonly ListedEntry[];
-  readonly leftOut: Readonly<Omit<ListingCounts, 'followedLinks'>>;
+  readonly leftOut: Readonly<Omit<ListingCounts, 'followedLinks' | 'unfollowedLinks'>>;
   /** What rules keep from being read, by rule; absent when there was nothing. */
   readonly leftOutByRules?: readonly LeftOutByRule[];
   /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
-  readonly totals: { readonly folders: number; readonly files: number; readonly isExact: boolean };
+  readonly totals: {
+    readonly folders: number;
+    readonly files: number;
+    readonly isExact: boolean;
+    /** Of `files`, links of which it is not known what they lead to, for there are too many; absent where all are known. */
+    readonly unfollowedLinks?: number;
+  };
   readonly offset: number;
   /** There is more after what is shown. */
   readonly truncated: boolean;
@@ -113,16 +119,22 @@ export class ListingRun {
       throw systemErrorCode(thrown) === undefined ? thrown : systemFailure(thrown, `Cannot list ${path}`);
     });
     const details = wantsDetails ? await lookCloser(showTree(tree.root, limit, offset), scope) : NO_DETAILS;
-    const { followedLinks: _followed, ...leftOut } = scope.counts;
+    const { followedLinks: _followed, unfollowedLinks, ...leftOut } = scope.counts;
     const note = this.#places.leftOut.line();
     const leftOutByRules = this.#places.leftOut.counts();
-    const report = listingReport({ path, tree, depth, limit, offset, details, leftOut, note, maxBytes: MAX_BYTES });
+    const shown = { path, tree, depth, limit, offset, details, maxBytes: MAX_BYTES };
+    const report = listingReport({ ...shown, leftOut, unfollowedLinks, note });
     const data: ListDirectoryData = {
       path,
       entries: entriesOf(report, depth, details),
       leftOut,
       ...(leftOutByRules.length > 0 && { leftOutByRules }),
-      totals: { folders: tree.folders, files: tree.files, isExact: tree.isExact },
+      totals: {
+        folders: tree.folders,
+        files: tree.files,
+        isExact: tree.isExact,
+        ...(unfollowedLinks > 0 && { unfollowedLinks }),
+      },
       offset,
       truncated: report.isTruncated,
     };

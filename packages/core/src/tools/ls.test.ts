@@ -262,6 +262,26 @@ describe('list_directory', () => {
     expect((await lines()).toSorted()).toEqual([...notes.map((name) => JSON.stringify(name)), ...plain].toSorted());
   });
 
+  it('says how many links it did not follow, which it counts as files', { timeout: 60_000 }, async () => {
+    mkdirSync(workspace.path('real'));
+    mkdirSync(workspace.path('links'));
+    for (let index = 0; index < 5_003; index++) symlinkSync('../real', workspace.path(`links/${index}`));
+    await workspace.write({ 'links/a.txt': '' });
+    const result = await list({ path: workspace.path('links'), limit: 5 });
+    expect(textOf(result)).toContain(' (5,000 folders, 4 files):\n');
+    expect(textOf(result)).toContain('\n(3 links were not followed, and are counted as files.)');
+    expect((result.data as ListDirectoryData).totals).toEqual({
+      folders: 5_000,
+      files: 4,
+      isExact: true,
+      unfollowedLinks: 3,
+    });
+    expect((await lines({ path: workspace.path('links'), ignore: ['[0-9]*'] })).slice(0, 2)).toEqual([
+      'a.txt',
+      '(Left out: 5,003 by ignore.)',
+    ]);
+  });
+
   it('lets no huge folder of a tree take the place of the others', async () => {
     await workspace.write({ 'small/a': '', 'small/b': '', 'top.txt': '' });
     mkdirSync(workspace.path('huge'));

@@ -26,6 +26,8 @@ export interface ListingRequest {
     readonly ignore: number;
     readonly closed: number;
   };
+  /** Among the files of the tree. */
+  readonly unfollowedLinks: number;
   /** What was left out for another reason, as a line of its own; empty when nothing was. */
   readonly note?: string;
   /** UTF-8, for the lines of entries. */
@@ -52,7 +54,7 @@ export function listingReport(request: ListingRequest): ListingReport {
   const where = onOneLine(path);
   const page = depth === 1 ? pageOfFolder(request, fitted) : '';
   const more = page === '' && isTruncated ? moreNote(request, fitted) : '';
-  const notes = [leftOutNote(leftOut), more, boundNote(tree)];
+  const notes = [leftOutNote(leftOut), linksNote(request), more, boundNote(tree)];
   const told = notes.filter((one) => one !== '').map((one) => `(${one})`);
   const after = [page, ...told, note].filter((one) => one !== '');
   const report = (text: string): ListingReport => ({ text: [text, ...after].join('\n'), summary, shown, isTruncated });
@@ -98,6 +100,13 @@ function leftOutNote({ gitIgnore, qwenIgnore, ignore, closed }: ListingRequest['
   const parts = amounts.flatMap(([amount, by]) => (amount === 0 ? [] : `${groupDigits(amount)} by ${by}`));
   if (closed > 0) parts.push(`${groupDigits(closed)} that cannot be looked at, for their folder may not be entered`);
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`;
+}
+
+function linksNote({ unfollowedLinks: links }: ListingRequest): string {
+  if (links === 0) return '';
+  return links === 1
+    ? '1 link was not followed, and is counted as a file.'
+    : `${groupDigits(links)} links were not followed, and are counted as files.`;
 }
 
 function moreNote({ limit }: ListingRequest, { shownCount, isTooLong }: Fitted): string {

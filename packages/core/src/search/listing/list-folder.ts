@@ -34,10 +34,12 @@ export interface ListingCounts {
   /** In folders that tell names only: whether a rule names them cannot be known. */
   closed: number;
   followedLinks: number;
+  /** Counted as files, whatever they lead to. */
+  unfollowedLinks: number;
 }
 
 export function newListingCounts(): ListingCounts {
-  return { gitIgnore: 0, qwenIgnore: 0, ignore: 0, closed: 0, followedLinks: 0 };
+  return { gitIgnore: 0, qwenIgnore: 0, ignore: 0, closed: 0, followedLinks: 0, unfollowedLinks: 0 };
 }
 
 /** The entries of one folder: all of them counted, the first of them by name. */
@@ -150,10 +152,14 @@ class Lister {
 
   #visitLink(name: string, type: EntryType): void {
     if (!this.#mayBeSeen(name, type)) return;
-    const entry = this.#followed(name);
-    if (entry === 'ignored') this.#scope.counts.qwenIgnore++;
-    else if (!this.#isLeftOut(name, type) && (entry.kind === 'directory' ? this.#addFolder(name) : this.#addFile(name)))
-      this.#describe(entry);
+    const { counts } = this.#scope;
+    const isFollowed = ++counts.followedLinks <= MAX_FOLLOWED_LINKS;
+    const entry = isFollowed ? this.#followed(name) : ({ name, kind: 'file', note: 'link, not followed' } as const);
+    if (entry === 'ignored') counts.qwenIgnore++;
+    else if (!this.#isLeftOut(name, type)) {
+      if (!isFollowed) counts.unfollowedLinks++;
+      if (entry.kind === 'directory' ? this.#addFolder(name) : this.#addFile(name)) this.#describe(entry);
+    }
   }
 
   #describe(entry: FolderEntry): void {
@@ -200,8 +206,7 @@ class Lister {
   }
 
   #followed(name: string): FolderEntry | 'ignored' {
-    const { folder, counts, refusalOf } = this.#scope;
-    if (++counts.followedLinks > MAX_FOLLOWED_LINKS) return { name, kind: 'file', note: 'link, not followed' };
+    const { folder, refusalOf } = this.#scope;
     const relativePath = this.#prefix + name;
     return describeLink(name, {
       at: `${folder.workingDirectory}/${relativePath}`,
