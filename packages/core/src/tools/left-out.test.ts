@@ -100,7 +100,7 @@ describe('what rules keep from being read', () => {
       'sub/deep',
     ]);
     expect((listed.data as ListDirectoryData).totals).toEqual({ folders: 2, files: 2, isExact: true });
-    expect(textOf(listed)).toContain('[DIR] deep (0 entries)');
+    expect(textOf(listed)).toContain('[DIR] deep (0 entries, 1 left out)');
     const joined = await call(readMany, { paths: ['.'] });
     expect(textOf(joined)).toContain('Read 2 files.');
     for (const result of [found, listed, joined]) {

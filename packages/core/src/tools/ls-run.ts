@@ -25,6 +25,8 @@ export interface ListedEntry extends FolderEntry {
   readonly size?: number;
   /** Entries that a listing of the folder would show; only with `details`. */
   readonly entries?: number;
+  /** Entries of the folder that are left out; only with `details`, and where there are any. */
+  readonly leftOut?: number;
 }
 
 /** `data` of a result. */
@@ -144,8 +146,14 @@ export class ListingRun {
 
 function entriesOf({ shown }: ListingReport, depth: number, details: typeof NO_DETAILS): ListedEntry[] {
   return Array.from(allEntries(shown), ({ entry, path }): ListedEntry => {
-    const [size, entries] = [details.sizes.get(path), details.amounts.get(path)];
+    const size = details.sizes.get(path);
+    const { entries, leftOut = 0 } = details.amounts.get(path) ?? {};
     const place = depth > 1 ? { ...entry, name: path } : entry;
-    return { ...place, ...(size !== undefined && { size }), ...(entries !== undefined && { entries }) };
+    return {
+      ...place,
+      ...(size !== undefined && { size }),
+      ...(entries !== undefined && { entries }),
+      ...(leftOut > 0 && { leftOut }),
+    };
   });
 }

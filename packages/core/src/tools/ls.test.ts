@@ -282,6 +282,31 @@ describe('list_directory', () => {
     ]);
   });
 
+  it('says of a folder how much of it is left out, so that it does not pass for an empty one', async () => {
+    await workspace.write({ 'logs/a.log': '', 'logs/b.log': '', 'some/a.log': '', 'some/b': '', 'empty/': '' });
+    await workspace.write({ '.gitignore': '*.log\n' });
+    const counted = [
+      '[DIR] empty (0 entries)',
+      '[DIR] logs (0 entries, 2 left out)',
+      '[DIR] some (1 entry, 1 left out)',
+    ];
+    expect((await lines({ details: true })).slice(0, 3)).toEqual(counted);
+    const { entries } = (await list({ details: true })).data as ListDirectoryData;
+    expect(entries.slice(0, 2)).toEqual([
+      { name: 'empty', kind: 'directory', entries: 0 },
+      { name: 'logs', kind: 'directory', entries: 0, leftOut: 2 },
+    ]);
+    expect((await lines({ details: true, depth: 2 })).filter((line) => line.startsWith('['))).toEqual(counted);
+    expect(await lines({ depth: 2 })).toEqual([
+      '[DIR] empty',
+      '[DIR] logs (2 left out)',
+      '[DIR] some',
+      '  b',
+      '.gitignore',
+      '(Left out: 3 by .gitignore.)',
+    ]);
+  });
+
   it('lets no huge folder of a tree take the place of the others', async () => {
     await workspace.write({ 'small/a': '', 'small/b': '', 'top.txt': '' });
     mkdirSync(workspace.path('huge'));
@@ -325,7 +350,7 @@ describe('list_directory', () => {
     await workspace.write({ 'a/x': '', 'a/y.log': '', '.gitignore': '*.log\n', 'b.txt': 'hello', 'empty/': '' });
     symlinkSync('b.txt', workspace.path('link'));
     const expected = [
-      '[DIR] a (1 entry)',
+      '[DIR] a (1 entry, 1 left out)',
       '[DIR] empty (0 entries)',
       '.gitignore (6 bytes)',
       'b.txt (5 bytes)',
@@ -364,7 +389,7 @@ describe('list_directory', () => {
   it('leaves out by path where a pattern of ignore has a slash', async () => {
     await workspace.write({ 'a/x.ts': '', 'b/x.ts': '' });
     expect(await lines({ depth: 2, ignore: ['a/*.ts'] })).toEqual([
-      '[DIR] a',
+      '[DIR] a (1 left out)',
       '[DIR] b',
       '  x.ts',
       '(Left out: 1 by ignore.)',
@@ -396,7 +421,7 @@ describe('list_directory', () => {
     await workspace.write({ 'build/a': '', 'lib/build/b': '', 'src/c.t': '', 'src/d.x': '' });
     const shown = async (ignore: string[]): Promise<string[]> => (await lines({ depth: 3, ignore })).slice(0, -1);
     const rest = ['[DIR] src', '  c.t', '  d.x'];
-    expect(await shown(['build'])).toEqual(['[DIR] lib', ...rest]);
+    expect(await shown(['build'])).toEqual(['[DIR] lib (1 left out)', ...rest]);
     expect(await shown(['/build'])).toEqual(['[DIR] lib', '  [DIR] build', '    b', ...rest]);
     expect(await shown([workspace.path('build')])).toEqual(['[DIR] lib', '  [DIR] build', '    b', ...rest]);
     expect(await shown(['build', 'lib', '!(*.t|src)'])).toEqual(['[DIR] src', '  c.t']);

@@ -1,7 +1,7 @@
 import { groupDigits } from '../../util/group-digits.js';
 import { pageLine } from '../report/page-line.js';
 import { bytesOf, count, onOneLine, quoted } from '../report/search-text.js';
-import type { EntryDetails } from './look-closer.js';
+import type { EntryDetails, FolderAmount } from './look-closer.js';
 import type { FolderTree } from './read-tree.js';
 import { allEntries, showTree, type RestOfFolder, type ShownEntry, type ShownFolder } from './show-tree.js';
 
@@ -190,14 +190,20 @@ function sizePhrase(size: number | undefined): string | undefined {
 }
 
 /** What there is to say of a folder's content beside the lines below it. */
-function contentPhrase(inside: ShownFolder | undefined, amount: number | undefined): string | undefined {
+function contentPhrase(inside: ShownFolder | undefined, amount: FolderAmount | undefined): string | undefined {
   if (inside !== undefined && inside.listing === undefined) return 'cannot be read';
   if (inside?.listing?.isClosed === true) return 'may not be entered';
-  if (inside !== undefined && inside.entries.length === 0) {
+  const isBare = inside?.entries.length === 0;
+  if (isBare) {
     const hidden = inside.rest.folders + inside.rest.files;
     if (hidden > 0) return `${count(hidden, 'entry', 'entries')} not shown`;
   }
-  return amount === undefined ? undefined : count(amount, 'entry', 'entries');
+  const leftOut = amount?.leftOut ?? (isBare ? inside.listing?.leftOut : 0) ?? 0;
+  const parts = [
+    ...(amount === undefined ? [] : [count(amount.entries, 'entry', 'entries')]),
+    ...(leftOut === 0 ? [] : [`${groupDigits(leftOut)} left out`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 /** `12 more folders, 9,000 more files (7,900 .json, 1,100 .md)`; empty when all is shown. */

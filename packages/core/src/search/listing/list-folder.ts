@@ -50,6 +50,8 @@ export interface FolderListing {
   readonly folders: number;
   /** Everything that is no folder. */
   readonly files: number;
+  /** Entries that are not shown, whatever leaves them out. */
+  readonly leftOut: number;
   /** How many files have which ending (with its dot; empty without one). */
   readonly extensions: ReadonlyMap<string, number>;
   readonly firstFolders: readonly FolderEntry[];
@@ -117,6 +119,7 @@ class Lister {
   readonly #extensions = new ExtensionCounts();
   #folderCount = 0;
   #fileCount = 0;
+  #entryCount = 0;
 
   constructor({ scope, rules, path, kept, isClosed }: Listed) {
     this.#scope = scope;
@@ -129,6 +132,7 @@ class Lister {
   }
 
   visit(name: string, type: EntryType): void {
+    this.#entryCount++;
     if (this.#isClosed) {
       if (this.#mayBeSeen(name, type)) this.#scope.counts.closed++;
     } else if (type.isSymbolicLink()) this.#visitLink(name, type);
@@ -144,6 +148,7 @@ class Lister {
       isClosed: this.#isClosed,
       folders: this.#folderCount,
       files: this.#fileCount,
+      leftOut: this.#entryCount - this.#folderCount - this.#fileCount,
       extensions: this.#extensions.end(),
       firstFolders: this.#entries(this.#folders, 'directory'),
       firstFiles: this.#entries(this.#files, 'file'),

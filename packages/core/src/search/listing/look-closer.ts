@@ -9,22 +9,27 @@ import type { ShownEntry, ShownFolder } from './show-tree.js';
 export interface EntryDetails {
   /** Bytes, of regular files. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** Entries that a listing of the folder would show. */
-  readonly amounts: ReadonlyMap<string, number>;
+  readonly amounts: ReadonlyMap<string, FolderAmount>;
+}
+
+export interface FolderAmount {
+  /** That a listing of the folder would show. */
+  readonly entries: number;
+  readonly leftOut: number;
 }
 
 export const NO_DETAILS: EntryDetails = { sizes: new Map(), amounts: new Map() };
 
 /** Sizes of the shown files, and how much the shown folders hold. What is gone or unreadable has neither. */
 export async function lookCloser(shown: ShownFolder, scope: ListingScope): Promise<EntryDetails> {
-  const details = { sizes: new Map<string, number>(), amounts: new Map<string, number>() };
+  const details = { sizes: new Map<string, number>(), amounts: new Map<string, FolderAmount>() };
   await lookInto(shown, scope, details);
   return details;
 }
 
 interface Found extends EntryDetails {
   readonly sizes: Map<string, number>;
-  readonly amounts: Map<string, number>;
+  readonly amounts: Map<string, FolderAmount>;
 }
 
 async function lookInto(folder: ShownFolder, scope: ListingScope, found: Found): Promise<void> {
@@ -55,9 +60,10 @@ async function amountIn(
   { entry, path, inside }: ShownEntry,
   parent: FolderListing | undefined,
   scope: ListingScope,
-): Promise<number | undefined> {
+): Promise<FolderAmount | undefined> {
   const listing = inside === undefined ? await count() : inside.listing;
-  return listing === undefined || listing.isClosed ? undefined : listing.folders + listing.files;
+  if (listing === undefined || listing.isClosed) return undefined;
+  return { entries: listing.folders + listing.files, leftOut: listing.leftOut };
 
   async function count(): Promise<FolderListing | undefined> {
     if (parent === undefined) return undefined;
