@@ -307,6 +307,13 @@ describe('list_directory', () => {
     ]);
   });
 
+  it('says of an offset past the end of a folder of one entry what there is', async () => {
+    await workspace.write({ 'a.txt': '' });
+    expect(await lines({ offset: 3 })).toEqual([
+      '[offset=3 is past the end: there is 1 entry. The last page has offset=0.]',
+    ]);
+  });
+
   it('lets no huge folder of a tree take the place of the others', async () => {
     await workspace.write({ 'small/a': '', 'small/b': '', 'top.txt': '' });
     mkdirSync(workspace.path('huge'));

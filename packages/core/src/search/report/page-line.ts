@@ -19,7 +19,7 @@ export interface Page {
 export function pageLine({ all, total, offset, size, limit, narrow, maxOffset = Infinity }: Page): string {
   if (all === 0 || (offset === 0 && size >= all)) return '';
   if (size === 0)
-    return `[offset=${offset} is past the end: there are ${total}. The last page has offset=${Math.max(0, all - limit)}.]`;
+    return `[offset=${offset} is past the end: there ${all === 1 ? 'is' : 'are'} ${total}. The last page has offset=${Math.max(0, all - limit)}.]`;
   const end = offset + size;
   const page = `${size === 1 ? '' : `${groupDigits(offset + 1)}-`}${groupDigits(end)} of ${total}`;
   if (end >= all) return `[Page: ${page}; these are the last.]`;
