@@ -8,6 +8,7 @@ import { ListingRules } from '../search/listing/listing-rules.js';
 import { lookCloser, NO_DETAILS } from '../search/listing/look-closer.js';
 import { readTree } from '../search/listing/read-tree.js';
 import { allEntries, showTree } from '../search/listing/show-tree.js';
+import { watchedFilter, type IgnorePatterns } from '../search/listing/watched-filter.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { systemErrorCode } from '../util/failure.js';
 import { withheldNames } from './hidden-names.js';
@@ -59,7 +60,7 @@ interface ListingPlaces {
 
 interface ListingAsked {
   readonly path: string;
-  readonly isUnwanted: ((relativePath: string) => boolean) | undefined;
+  readonly ignore: IgnorePatterns;
   readonly respectGitIgnore: boolean;
   readonly depth: number;
   readonly limit: number;
@@ -101,7 +102,8 @@ export class ListingRun {
   async #list({ resolved, workingDirectory }: FolderHandle, signal: AbortSignal): Promise<ToolResult> {
     const { path } = resolved;
     const gate = this.#places.config.getWorkspaceGate();
-    const { depth, limit, offset, details: wantsDetails, isUnwanted, respectGitIgnore } = this.#asked;
+    const { depth, limit, offset, details: wantsDetails, ignore, respectGitIgnore } = this.#asked;
+    const filter = watchedFilter(ignore);
     const scope: ListingScope = {
       folder: { path, workingDirectory },
       rules: new ListingRules({
@@ -110,7 +112,7 @@ export class ListingRun {
         respectGitIgnore,
         gitUser: this.#places.config.getGitUser(),
       }),
-      isUnwanted,
+      isUnwanted: filter.isUnwanted,
       allowed: this.#places.leftOut.filterAt({ path, requested: this.#asked.path }),
       refusalOf: (place) => gate.check(place)?.code,
       signal,
@@ -125,7 +127,7 @@ export class ListingRun {
     const note = this.#places.leftOut.line();
     const leftOutByRules = this.#places.leftOut.counts();
     const shown = { path, tree, depth, limit, offset, details, maxBytes: MAX_BYTES };
-    const report = listingReport({ ...shown, leftOut, unfollowedLinks, note });
+    const report = listingReport({ ...shown, leftOut, unfollowedLinks, hint: filter.hint(), note });
     const data: ListDirectoryData = {
       path,
       entries: entriesOf(report, depth, details),

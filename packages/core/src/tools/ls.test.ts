@@ -314,6 +314,25 @@ describe('list_directory', () => {
     ]);
   });
 
+  it('says which patterns of what to leave out were taken literally and left nothing out', async () => {
+    await workspace.write({ 'a.log': '', 'b.ts': '', '[c': '' });
+    const told = (glob: string, bracket: string): string =>
+      `(The "${bracket}" in "${glob}" is never closed, so it was taken literally.)`;
+    expect(await lines({ ignore: ['[a'] })).toEqual(['[c', 'a.log', 'b.ts', told('[a', '[')]);
+    expect(await lines({ ignore: ['*.ts', '*.{log'] })).toEqual([
+      '[c',
+      'a.log',
+      '(Left out: 1 by ignore.)',
+      told('*.{log', '{'),
+    ]);
+    expect(await lines({ ignore: ['[c', '*.ts'] })).toEqual(['a.log', '(Left out: 2 by ignore.)']);
+    expect((await lines({ ignore: ['*', '![a'] })).slice(-1)).toEqual([told('![a', '[')]);
+    await workspace.write({ '[d/x': '' });
+    const path = workspace.path('[d');
+    expect(await lines({ path, ignore: [`${path}/y`, `!${path}/z`] })).toEqual(['x']);
+    expect(await lines({ path, ignore: [`${path}/[y`] })).toEqual(['x', told('/[y', '[')]);
+  });
+
   it('lets no huge folder of a tree take the place of the others', async () => {
     await workspace.write({ 'small/a': '', 'small/b': '', 'top.txt': '' });
     mkdirSync(workspace.path('huge'));

@@ -74,7 +74,11 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
     } = this.params;
     const asked = {
       path,
-      isUnwanted: nameFilter(ignore, path),
+      ignore: {
+        patterns: ignore,
+        folder: path,
+        filterOf: (patterns: readonly string[]): NameFilter | undefined => nameFilter(patterns, path),
+      },
       respectGitIgnore: respect_git_ignore !== false,
       depth,
       limit,
@@ -85,11 +89,13 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
   }
 }
 
+type NameFilter = (relativePath: string) => boolean;
+
 /**
  * Glob patterns for names, or with a `/` for paths below the listed folder, where a leading `/` also stands for that folder; the last that matches
  * decides, `!pattern` keeps. Undefined without any.
  */
-function nameFilter(patterns: readonly string[], folder: string): ((relativePath: string) => boolean) | undefined {
+function nameFilter(patterns: readonly string[], folder: string): NameFilter | undefined {
   const start = withSlashes(withSeparator(folder));
   const rules = patterns
     .filter((pattern) => pattern.trim() !== '')

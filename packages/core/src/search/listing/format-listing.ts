@@ -28,6 +28,8 @@ export interface ListingRequest {
   };
   /** Among the files of the tree. */
   readonly unfollowedLinks: number;
+  /** What there is to say of the patterns that were given; empty for nothing. */
+  readonly hint?: string;
   /** What was left out for another reason, as a line of its own; empty when nothing was. */
   readonly note?: string;
   /** UTF-8, for the lines of entries. */
@@ -44,7 +46,7 @@ export interface ListingReport {
 
 /** A listing as text: what does not fit in is counted where it stands, and how to see it is told. */
 export function listingReport(request: ListingRequest): ListingReport {
-  const { path, tree, leftOut, depth, offset = 0, note = '' } = request;
+  const { path, tree, leftOut, depth, offset = 0, hint = '', note = '' } = request;
   const fitted = fit(request);
   const { shown, lines, shownCount } = fitted;
   const isTruncated = isCut(shown);
@@ -54,7 +56,7 @@ export function listingReport(request: ListingRequest): ListingReport {
   const where = onOneLine(path);
   const page = depth === 1 ? pageOfFolder(request, fitted) : '';
   const more = page === '' && isTruncated ? moreNote(request, fitted) : '';
-  const notes = [leftOutNote(leftOut), linksNote(request), more, boundNote(tree)];
+  const notes = [leftOutNote(leftOut), hint, linksNote(request), more, boundNote(tree)];
   const told = notes.filter((one) => one !== '').map((one) => `(${one})`);
   const after = [page, ...told, note].filter((one) => one !== '');
   const report = (text: string): ListingReport => ({ text: [text, ...after].join('\n'), summary, shown, isTruncated });
