@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { decodeEscaped, encodeEscaped } from '../files/escaped-bytes.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { FileStatter } from './content/file-stamps.js';
-import { findFiles, findHints, type FindHints } from './find-files.js';
+import { findFiles, findHints, newFindHints, type FindHints } from './find-files.js';
 import { GIT_IGNORE } from '../files/ignore-stack.js';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { realPath } from '../util/real-path.js';
@@ -248,7 +248,7 @@ describe('findHints', () => {
       'secret/readme.md': '',
     });
     const hintsFor = async (text: string): Promise<FindHints> => {
-      const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+      const hints = newFindHints();
       const folder = { path: workspace.root, workingDirectory: workspace.root };
       const globs = [{ anchor: workspace.root, pattern: text }];
       const request = {
@@ -263,9 +263,9 @@ describe('findHints', () => {
       await findHints(request, hints);
       return hints;
     };
-    expect(await hintsFor('readme.md')).toEqual({ looseMatches: 1, ignoredMatches: 0, isCutShort: false });
-    expect(await hintsFor('dist/**/*.js')).toEqual({ looseMatches: 0, ignoredMatches: 2, isCutShort: false });
-    expect(await hintsFor('**/*.log')).toEqual({ looseMatches: 0, ignoredMatches: 1, isCutShort: false });
+    expect(await hintsFor('readme.md')).toEqual({ ...newFindHints(), looseMatches: 1, ignoredMatches: 0 });
+    expect(await hintsFor('dist/**/*.js')).toEqual({ ...newFindHints(), looseMatches: 0, ignoredMatches: 2 });
+    expect(await hintsFor('**/*.log')).toEqual({ ...newFindHints(), looseMatches: 0, ignoredMatches: 1 });
     await workspace.remove();
   });
 });

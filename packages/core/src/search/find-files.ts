@@ -97,6 +97,10 @@ export interface HintRequest extends Omit<FindFilesRequest, 'allowsLink' | 'coun
   readonly globs: GlobSet;
   /** The same at any depth and in any case. */
   readonly looseGlobs: GlobSet;
+  /** The same with brackets that stand for themselves. */
+  readonly literalGlobs?: GlobSet | undefined;
+  /** The same in the folders below. */
+  readonly deeperGlobs?: GlobSet | undefined;
   /** `performance.now()` at which the looking ends. */
   readonly deadline: number;
 }
@@ -105,32 +109,50 @@ export interface HintRequest extends Omit<FindFilesRequest, 'allowsLink' | 'coun
 export interface FindHints {
   /** Files that would match at any depth and in any case. */
   looseMatches: number;
+  literalMatches: number;
+  deeperMatches: number;
   /** Files that match, but are ignored by `.gitignore`. */
   ignoredMatches: number;
   /** There may be more. */
   isCutShort: boolean;
 }
 
-/** Asked when nothing matched: walks once more, with fewer rules, as long as there is time. */
-export async function findHints(request: HintRequest, hints: FindHints): Promise<void> {
-  const { globs, looseGlobs } = request;
-  hints.looseMatches += await countMatches(request, looseGlobs, hints, true);
-  hints.ignoredMatches += await countMatches(request, globs, hints, false);
+export function newFindHints(): FindHints {
+  return { looseMatches: 0, literalMatches: 0, deeperMatches: 0, ignoredMatches: 0, isCutShort: false };
 }
 
+/** Asked when nothing matched: walks once more, with fewer rules, as long as there is time. */
+export async function findHints(request: HintRequest, hints: FindHints): Promise<void> {
+  const { globs, looseGlobs, literalGlobs, deeperGlobs } = request;
+  const [loose = 0, literal = 0, deeper = 0] = await countMatches(
+    request,
+    [looseGlobs, literalGlobs, deeperGlobs],
+    hints,
+    true,
+  );
+  hints.looseMatches += loose;
+  hints.literalMatches += literal;
+  hints.deeperMatches += deeper;
+  const [ignored = 0] = await countMatches(request, [globs], hints, false);
+  hints.ignoredMatches += ignored;
+}
+
+/** For each of the sets, in one walk. */
 async function countMatches(
   { index, folder, roots, signal, deadline, allowed }: HintRequest,
-  globs: GlobSet,
+  sets: readonly (GlobSet | undefined)[],
   hints: FindHints,
   respectGitIgnore: boolean,
-): Promise<number> {
-  let matches = 0;
+): Promise<number[]> {
+  const matches = sets.map(() => 0);
   const silent = allowed?.silent;
-  const enter = entering(globs, silent);
+  const enters = sets.filter((globs) => globs !== undefined).map((globs) => entering(globs, silent));
+  const enter = (path: string): boolean => enters.some((each) => each(path));
   for await (const batch of index.tree.walk({ folder, roots, signal, enter, respectGitIgnore })) {
     for (const walked of batch) {
       const files = silent?.files(walked.folder, walked.names) ?? walked.names;
-      matches += matchesIn(walked.folder, files, globs);
+      for (const [at, globs] of sets.entries())
+        if (globs !== undefined) matches[at] = (matches[at] ?? 0) + matchesIn(walked.folder, files, globs);
     }
     if (performance.now() <= deadline) continue;
     hints.isCutShort = true;

@@ -3,10 +3,11 @@ import { namablePart } from '../files/escaped-bytes.js';
 import { judgeFolders } from '../files/files-in-place.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
-import { findFiles, findHints, type FindHints } from '../search/find-files.js';
+import { findFiles, findHints, newFindHints, type FindHints } from '../search/find-files.js';
 import { withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
 import { isExclusion } from '../search/globs/glob-match.js';
 import { GlobSet } from '../search/globs/glob-set.js';
+import { inSubFolders, loosenedSet, withoutSets } from '../search/globs/loosened.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { NewestFiles } from '../search/newest-files.js';
 import { globText } from '../search/report/glob-report.js';
@@ -75,7 +76,7 @@ export class GlobRun {
     const isInPlace = judgeFolders();
     const files = page.map(({ path }) => path).filter((path) => isInPlace(path) || this.#gateAllows(namablePart(path)));
     const total = newest.total - (page.length - files.length);
-    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+    const hints = newFindHints();
     if (total + unseen === 0)
       for (const folder of this.#places.plan.folders) await this.#findHints(folder, hints, signal);
     const folders = this.#places.plan.folders.map(({ path }) => path);
@@ -113,9 +114,13 @@ export class GlobRun {
     const deadline = performance.now() + HINT_MS;
     await this.#inFolder(folder, async (held) => {
       const globs = folder.globSet();
-      const loose = { anyDepth: true, ignoreCase: true };
-      const looseGlobs = new GlobSet(withSlashes(folder.real), this.#places.plan.globs, loose);
-      await findHints({ ...(await this.#place(held, folder)), globs, looseGlobs, deadline, signal }, hints);
+      const asked = this.#places.plan.globs;
+      const real = withSlashes(folder.real);
+      const looseGlobs = new GlobSet(real, asked, { anyDepth: true, ignoreCase: true });
+      const literalGlobs = loosenedSet(real, asked, withoutSets);
+      const deeperGlobs = loosenedSet(real, asked, inSubFolders);
+      const place = await this.#place(held, folder);
+      await findHints({ ...place, globs, looseGlobs, literalGlobs, deeperGlobs, deadline, signal }, hints);
     });
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { newFindHints } from '../find-files.js';
 import { newWalkCounts } from '../tree/walked-folder.js';
 import { globText } from './glob-report.js';
 
@@ -26,19 +27,19 @@ describe('where nothing is found', () => {
   const IGNORED = '\n(Not looked into: 2 entries ignored by .gitignore.)';
 
   it('says how much of what is ignored would match', () => {
-    const hints = { looseMatches: 0, ignoredMatches: 2, isCutShort: true };
+    const hints = { ...newFindHints(), ignoredMatches: 2, isCutShort: true };
     expect(text(hints, 2)).toBe(
       `${NOTHING} At least 2 files would match but for .gitignore: give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false.${IGNORED}`,
     );
   });
 
   it('says which folder is not there', () => {
-    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: false };
+    const hints = newFindHints();
     expect(text(hints, 0, ['Folder not found: /w/sub.'])).toBe(`${NOTHING} Folder not found: /w/sub.`);
   });
 
   it('says when not all of it was looked at', () => {
-    const hints = { looseMatches: 0, ignoredMatches: 0, isCutShort: true };
+    const hints = { ...newFindHints(), isCutShort: true };
     expect(text(hints, 2)).toBe(
       `${NOTHING} Not all that .gitignore hides was looked at: give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false.${IGNORED}`,
     );

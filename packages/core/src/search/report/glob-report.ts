@@ -1,5 +1,6 @@
 import type { FindHints } from '../find-files.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
+import { inSubFolders, withoutSets } from '../globs/loosened.js';
 import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
 import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine } from './search-text.js';
@@ -59,7 +60,7 @@ export function globText(report: GlobReport): string {
 }
 
 function hintText({ patterns, hints, counts, missing, namedFolder, link }: GlobReport): string {
-  const { looseMatches, ignoredMatches, isCutShort } = hints;
+  const { looseMatches, literalMatches, deeperMatches, ignoredMatches, isCutShort } = hints;
   const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
   const folders = patterns.find((pattern) => pattern.endsWith('/'));
   let text = missing.map((sentence) => ` ${onOneLine(sentence)}`).join('') + literalHint(patterns);
@@ -70,11 +71,25 @@ function hintText({ patterns, hints, counts, missing, namedFolder, link }: GlobR
     text += ` ${inQuotes(link)} leads through a link, and links are not followed: give it as path.`;
   } else if (folders !== undefined) {
     text += ` A pattern with / at its end names folders, and only files are found: ${inQuotes(`${folders}*`)} matches what is in them.`;
+  } else if (literalMatches > 0) {
+    text += ` ${amount(literalMatches)} would match with the brackets taken literally: ${literalAdvice(patterns)}.`;
   } else if (looseMatches > 0) {
     text += ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
+  } else if (deeperMatches > 0) {
+    text += ` ${amount(deeperMatches)} would match deeper below: ${inQuotes(firstOf(patterns, inSubFolders))} goes into sub-folders.`;
   }
   const advice = 'give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false';
   if (ignoredMatches > 0) text += ` ${amount(ignoredMatches)} would match but for .gitignore: ${advice}.`;
   else if (isCutShort) text += notAllLookedAt(counts, advice);
   return text;
+}
+
+function literalAdvice(patterns: readonly string[]): string {
+  const literal = firstOf(patterns, withoutSets);
+  const isFolder = literal.slice(0, literal.lastIndexOf('/') + 1).includes('\\[');
+  return `write ${inQuotes(literal)}${isFolder ? ', or give the folder as path' : ''}`;
+}
+
+function firstOf(patterns: readonly string[], change: (pattern: string) => string | undefined): string {
+  return patterns.map(change).find((pattern) => pattern !== undefined) ?? '';
 }
