@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { namablePart } from '../files/escaped-bytes.js';
 import { judgeFolders } from '../files/files-in-place.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
@@ -14,7 +14,7 @@ import { globText } from '../search/report/glob-report.js';
 import { count } from '../search/report/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import { isWithin } from '../util/paths-below.js';
-import { namedFolders, NONE_NAMED } from './glob-hints.js';
+import { GlobHints } from './glob-hints.js';
 import { withheldNames } from './hidden-names.js';
 import type { JudgedPaths } from './judged-paths.js';
 import type { LeftOut, LeftOutByRule } from './left-out.js';
@@ -84,10 +84,11 @@ export class GlobRun {
     const counted = this.#places.leftOut.counts();
     const leftOutByRules = counted.length > 0 && { leftOutByRules: counted };
     const data: GlobData = { pattern, folders, total, files, offset, limit, ignored, ...leftOutByRules };
-    const named = total === 0 ? namedFolders(patterns, this.#places.plan.folders, this.#places.config) : NONE_NAMED;
-    const missing = total === 0 ? await this.#missing() : [];
+    const hinted = total === 0 && new GlobHints(patterns, this.#places.plan.folders, this.#places.config);
+    const named = hinted === false ? {} : hinted.named();
+    const missing = hinted === false ? [] : await hinted.missing();
     const unusedPath = this.#unusedPath();
-    const text = globText({ ...data, patterns, counts, unseen, hints, missing, unusedPath, ...named });
+    const text = globText({ ...data, patterns, counts, unseen, hints, missing, unusedPath, named });
     const note = this.#places.leftOut.line();
     const llmContent = note === '' ? text : `${text}\n${note}`;
     return { llmContent, returnDisplay: summaryOf(data), data };
@@ -148,23 +149,6 @@ export class GlobRun {
       throw new ToolError(ToolErrorType.PATH_IS_NOT_A_DIRECTORY, `Path is a file, not a folder: ${path}. ${advice}`);
     }
     await gate.withFolder(path, act, this.#places.judged.treeExpectation(path));
-  }
-
-  /** A sentence for each folder that is not there, and what is near it. What is kept from the model counts as not there. */
-  async #missing(): Promise<string[]> {
-    const { config, plan } = this.#places;
-    const gate = config.getWorkspaceGate();
-    const isWithheld = withheldNames(config, ToolNames.GLOB);
-    const isMissing = (path: string): boolean => gate.resolve(path).kind === 'missing' || isWithheld(path);
-    const outermost = (path: string): string => {
-      const above = dirname(path);
-      return gate.check(above) === null && isMissing(above) ? outermost(above) : path;
-    };
-    const missing = new Set(plan.folders.filter(({ path }) => isMissing(path)).map(({ path }) => outermost(path)));
-    const failures = Array.from(missing, async (path) =>
-      missingPathFailure(gate, path, { isWithheld, wanted: 'Folder' }),
-    );
-    return (await Promise.all(failures)).map(({ message }) => message);
   }
 
   #unusedPath(): string | undefined {

@@ -20,8 +20,7 @@ describe('where nothing is found', () => {
       unseen: 0,
       hints,
       missing,
-      namedFolder: undefined,
-      link: undefined,
+      named: {},
     });
   const NOTHING = 'No files found matching "*.js" in /w (9 files looked at).';
   const IGNORED = '\n(Not looked into: 2 entries ignored by .gitignore.)';

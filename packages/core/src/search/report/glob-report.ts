@@ -5,6 +5,20 @@ import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
 import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine } from './search-text.js';
 
+/** What patterns name that is no file to be found; nothing of it where files were found. */
+export interface NamedThings {
+  /** `.git`, which a walk from above does not enter. */
+  readonly hasGitFolder?: boolean;
+  /** A pattern in which `..` comes after a wildcard. */
+  readonly climbing?: string | undefined;
+  /** A pattern for nothing but a folder. */
+  readonly namedFolder?: string | undefined;
+  /** A pattern begins with this folder, which is only reached through a link. */
+  readonly link?: string | undefined;
+  /** A link that is not shown, and why. */
+  readonly closedLink?: { readonly path: string; readonly why: string } | undefined;
+}
+
 export interface GlobReport {
   readonly patterns: readonly string[];
   readonly folders: readonly string[];
@@ -20,10 +34,7 @@ export interface GlobReport {
   readonly hints: FindHints;
   /** What there is to say of folders with which patterns begin, and that are not there. */
   readonly missing: readonly string[];
-  /** A pattern names a folder. */
-  readonly namedFolder: string | undefined;
-  /** A pattern begins with this folder, which is only reached through a link. */
-  readonly link: string | undefined;
+  readonly named: NamedThings;
   /** The folder that was given, where all patterns are absolute and lead elsewhere. */
   readonly unusedPath?: string | undefined;
 }
@@ -59,29 +70,52 @@ export function globText(report: GlobReport): string {
   return `${found}, most recently modified first:\n${files.map(onOneLine).join('\n')}${pageNote}${note}`;
 }
 
-function hintText({ patterns, hints, counts, missing, namedFolder, link }: GlobReport): string {
-  const { looseMatches, literalMatches, deeperMatches, ignoredMatches, isCutShort } = hints;
-  const amount = (matches: number): string => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
-  const folders = patterns.find((pattern) => pattern.endsWith('/'));
+function hintText({ patterns, hints, counts, missing, named }: GlobReport): string {
+  const { ignoredMatches, isCutShort } = hints;
+  const amount = amountIn(hints);
   let text = missing.map((sentence) => ` ${onOneLine(sentence)}`).join('') + literalHint(patterns);
-  if (namedFolder !== undefined) {
-    const pattern = namedFolder.replace(/\/*$/, '/**');
-    text += ` ${inQuotes(namedFolder)} is a folder: ${inQuotes(pattern)} matches what is in it.`;
-  } else if (link !== undefined) {
-    text += ` ${inQuotes(link)} leads through a link, and links are not followed: give it as path.`;
-  } else if (folders !== undefined) {
-    text += ` A pattern with / at its end names folders, and only files are found: ${inQuotes(`${folders}*`)} matches what is in them.`;
-  } else if (literalMatches > 0) {
-    text += ` ${amount(literalMatches)} would match with the brackets taken literally: ${literalAdvice(patterns)}.`;
-  } else if (looseMatches > 0) {
-    text += ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
-  } else if (deeperMatches > 0) {
-    text += ` ${amount(deeperMatches)} would match deeper below: ${inQuotes(firstOf(patterns, inSubFolders))} goes into sub-folders.`;
-  }
+  const closed = missing.length === 0 ? named.closedLink : undefined;
+  if (closed !== undefined) text += ` ${inQuotes(closed.path)} is a link that is not followed (${closed.why}).`;
+  text += namedHint(named, patterns) ?? looserHint(patterns, hints);
   const advice = 'give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false';
   if (ignoredMatches > 0) text += ` ${amount(ignoredMatches)} would match but for .gitignore: ${advice}.`;
   else if (isCutShort) text += notAllLookedAt(counts, advice);
   return text;
+}
+
+function amountIn({ isCutShort }: FindHints): (matches: number) => string {
+  return (matches) => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
+}
+
+function namedHint(
+  { hasGitFolder, climbing, namedFolder, link }: NamedThings,
+  patterns: readonly string[],
+): string | undefined {
+  if (hasGitFolder === true) return ' What is called ".git" is not shown, and only entered when it is given as path.';
+  if (climbing !== undefined)
+    return ` The ".." in ${inQuotes(climbing)} names nothing: from a wildcard on, a pattern only leads down.`;
+  if (namedFolder !== undefined) {
+    const pattern = namedFolder.replace(/\/*$/, '/**');
+    return ` ${inQuotes(namedFolder)} is a folder: ${inQuotes(pattern)} matches what is in it.`;
+  }
+  if (link !== undefined)
+    return ` ${inQuotes(link)} leads through a link, and links are not followed: give it as path.`;
+  const folders = patterns.find((pattern) => pattern.endsWith('/'));
+  return folders === undefined
+    ? undefined
+    : ` A pattern with / at its end names folders, and only files are found: ${inQuotes(`${folders}*`)} matches what is in them.`;
+}
+
+function looserHint(patterns: readonly string[], hints: FindHints): string {
+  const { looseMatches, literalMatches, deeperMatches } = hints;
+  const amount = amountIn(hints);
+  if (literalMatches > 0)
+    return ` ${amount(literalMatches)} would match with the brackets taken literally: ${literalAdvice(patterns)}.`;
+  if (looseMatches > 0)
+    return ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
+  return deeperMatches === 0
+    ? ''
+    : ` ${amount(deeperMatches)} would match deeper below: ${inQuotes(firstOf(patterns, inSubFolders))} goes into sub-folders.`;
 }
 
 function literalAdvice(patterns: readonly string[]): string {
