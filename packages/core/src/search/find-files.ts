@@ -6,7 +6,7 @@ import type { NewestFiles } from './newest-files.js';
 import { prefixOf } from './paths.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import { Pause } from './tree/pause.js';
-import { systemPath } from '../files/escaped-bytes.js';
+import { isUnnamable, systemPath } from '../files/escaped-bytes.js';
 import type { TreeIndex } from './tree/tree-index.js';
 import type { WalkCounts } from './tree/walked-folder.js';
 
@@ -25,12 +25,19 @@ export interface FindFilesRequest {
   readonly signal: AbortSignal;
 }
 
+/** Matches that are not shown. */
+export interface UnshownMatches {
+  /** Files that could not be looked at: gone, or in a folder that only tells names. */
+  readonly unseen: number;
+  /** Links, to whatever, that are not followed, for their path is no UTF-8. */
+  readonly unnamableLinks: number;
+}
+
 /**
  * Adds every file below the folder that matches, with its time of change. Links to folders are not followed; a link
- * to a file counts as that file. Resolves to the number of matches that could not be looked at: gone, or in a folder
- * that only tells names. @throws the signal's reason
+ * to a file counts as that file. @throws the signal's reason
  */
-export async function findFiles(request: FindFilesRequest, newest: NewestFiles): Promise<number> {
+export async function findFiles(request: FindFilesRequest, newest: NewestFiles): Promise<UnshownMatches> {
   const { index, folder, globs, signal, roots, counts, allowed } = request;
   const job = index.statter.begin(folder.path, globs.judge('').isAll ? newest.keep : undefined);
   const links: string[] = [];
@@ -53,10 +60,10 @@ export async function findFiles(request: FindFilesRequest, newest: NewestFiles):
       }
     }
     // While others still look at files.
-    await addLinks(links, request, newest);
+    const unnamableLinks = await addLinks(links, request, newest);
     const before = newest.total;
     await job.collect(newest, signal);
-    return matches - (newest.total - before);
+    return { unseen: matches - (newest.total - before), unnamableLinks };
   } catch (thrown) {
     job.cancel();
     throw thrown;
@@ -68,19 +75,27 @@ function entering(globs: GlobSet, allowed: ReadFilter | undefined): (folder: str
   return (path) => allowed?.entersFolder(path) !== false && globs.enters(path);
 }
 
+/** Resolves to the number of those that are not followed for their name. */
 async function addLinks(
   links: readonly string[],
   { folder, allowsLink, allowed, signal }: FindFilesRequest,
   newest: NewestFiles,
-): Promise<void> {
+): Promise<number> {
+  let unnamable = 0;
   const pause = new Pause(signal);
   const base = withSeparator(folder.path);
   for (const link of links) {
     if (pause.isDue()) await pause.take();
+    // Whether it may be followed is judged by its path as text.
+    if (isUnnamable(base + link)) {
+      if (allowed?.allowsLink(link) !== false) unnamable += 1;
+      continue;
+    }
     const mtimeMs = mtimeOfFile(absoluteBelow(folder.workingDirectory, link));
     if (mtimeMs === undefined || !allowsLink(base + link)) continue;
     if (allowed?.allowsLink(link) !== false) newest.add(mtimeMs, base, link);
   }
+  return unnamable;
 }
 
 function mtimeOfFile(path: string): number | undefined {

@@ -1,10 +1,15 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { Rule } from '../policy/rule.js';
+import { readRulesOf } from '../policy/withheld-below.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { createTempWorkspace } from '../testing/temp-workspace.js';
 import { GlobTool, type GlobToolParams } from './glob.js';
 
-const { config, workspace, reset, remove } = await createTempConfig();
+let rules: readonly Rule[] = [];
+const { config, workspace, reset, remove } = await createTempConfig({
+  readRules: readRulesOf(() => ({ rules, roots: config.getWorkspaceGate().roots, home: '/home/ann' })),
+});
 const tool = new GlobTool(config);
 afterEach(reset);
 afterAll(remove);
@@ -107,5 +112,32 @@ describe('where glob finds nothing', () => {
     for (const pattern of ['L/hidden', 'L/closed-out', 'L/closed-out/*', 'L/none', 'L/*', 'L/out*'])
       expect([pattern, await told(pattern)]).toEqual([pattern, expect.not.stringContaining('is a link')]);
     await second.remove();
+  });
+
+  it('gives away nothing that a rule keeps from the model', async () => {
+    const second = await createTempWorkspace({ 'f.txt': '' });
+    await workspace.write({ 'kept/[x]/a.ts': '', 'kept/deep/b.ts': '', 'c.md': '' });
+    symlinkSync(second.root, workspace.path('kept/out'));
+    const patterns = ['kept/[x]/*', 'kept/*.ts', 'kept/out', 'kept/out/*', 'kept/depe/*', 'kept/deep'];
+    const given = /would match|is a link|: deep|"kept\S+" is a folder/;
+    for (const pattern of patterns) expect(await told(pattern)).toMatch(given);
+    rules = [{ list: 'deny', text: 'Read(kept/**)', origin: 'user settings' }];
+    for (const pattern of patterns)
+      expect([pattern, await told(pattern)]).toEqual([pattern, expect.not.stringMatching(given)]);
+    rules = [];
+    await second.remove();
+  });
+
+  it('says nothing more of what can be no name', async () => {
+    await workspace.write({ 'a.ts': '' });
+    for (const pattern of [
+      'a\0b',
+      'a\0b/*',
+      `${'x'.repeat(300)}/*`,
+      `${'x/'.repeat(2000)}*`,
+      '\udcff/[a]',
+      '[a]'.repeat(1365),
+    ])
+      expect(await told(pattern)).toMatch(/^No files found/);
   });
 });

@@ -1,5 +1,5 @@
 import { lstatSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { IgnoreRules } from '../files/ignore-rules.js';
 import { QWEN_IGNORE } from '../files/ignore-stack.js';
 import type { ToolRuntime } from '../runtime.js';
@@ -48,9 +48,14 @@ export class GlobHints {
   async missing(): Promise<string[]> {
     const gate = this.#config.getWorkspaceGate();
     const isMissing = (path: string): boolean => this.#isWithheld(path) || gate.resolve(path).kind === 'missing';
+    // From above, for below what is missing there may be thousands of names.
     const outermost = (path: string): string => {
-      const above = dirname(path);
-      return gate.check(above) === null && isMissing(above) ? outermost(above) : path;
+      let at = gate.roots.find((root) => isWithin(path, root)) ?? path;
+      for (const name of relative(at, path).split(sep)) {
+        at = join(at, name);
+        if (gate.check(at) !== null || isMissing(at)) return at;
+      }
+      return path;
     };
     const planned = this.#folders.map(({ path }) => path).filter(isMissing);
     const paths = [...planned, ...this.#patterns.flatMap((pattern) => this.#leadsMissing(pattern, isMissing))];

@@ -3,7 +3,7 @@ import { namablePart } from '../files/escaped-bytes.js';
 import { judgeFolders } from '../files/files-in-place.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
-import { findFiles, findHints, newFindHints, type FindHints } from '../search/find-files.js';
+import { findFiles, findHints, newFindHints, type FindHints, type UnshownMatches } from '../search/find-files.js';
 import { withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
 import { isExclusion } from '../search/globs/glob-match.js';
 import { GlobSet } from '../search/globs/glob-set.js';
@@ -70,7 +70,12 @@ export class GlobRun {
     const counts = newWalkCounts();
     const newest = new NewestFiles(offset + limit);
     let unseen = 0;
-    for (const folder of this.#places.plan.folders) unseen += await this.#find(folder, { counts, newest, signal });
+    let unnamableLinks = 0;
+    for (const folder of this.#places.plan.folders) {
+      const unshown = await this.#find(folder, { counts, newest, signal });
+      unseen += unshown.unseen;
+      unnamableLinks += unshown.unnamableLinks;
+    }
     const page = newest.sorted().slice(offset);
     // A folder that became a link while the walk was elsewhere leads to where nobody asked.
     const isInPlace = judgeFolders();
@@ -88,7 +93,7 @@ export class GlobRun {
     const named = hinted === false ? {} : hinted.named();
     const missing = hinted === false ? [] : await hinted.missing();
     const unusedPath = this.#unusedPath();
-    const text = globText({ ...data, patterns, counts, unseen, hints, missing, unusedPath, named });
+    const text = globText({ ...data, patterns, counts, unseen, unnamableLinks, hints, missing, unusedPath, named });
     const note = this.#places.leftOut.line();
     const llmContent = note === '' ? text : `${text}\n${note}`;
     return { llmContent, returnDisplay: summaryOf(data), data };
@@ -97,18 +102,18 @@ export class GlobRun {
   async #find(
     folder: PlannedFolder,
     search: { readonly counts: WalkCounts; readonly newest: NewestFiles; readonly signal: AbortSignal },
-  ): Promise<number> {
+  ): Promise<UnshownMatches> {
     const { counts, newest, signal } = search;
-    let unseen = 0;
+    let unshown: UnshownMatches = { unseen: 0, unnamableLinks: 0 };
     await this.#inFolder(folder, async (held) => {
       const globs = folder.globSet();
       const allowsLink = (path: string): boolean => this.#gateAllows(path);
       const { allowed, index, folder: place, roots } = await this.#place(held, folder);
       // Not spread: what is spread is an object of a new shape each time, for which V8 compiles the search anew.
       const request = { index, folder: place, roots, globs, allowsLink, allowed, counts, signal };
-      unseen = await findFiles(request, newest);
+      unshown = await findFiles(request, newest);
     });
-    return unseen;
+    return unshown;
   }
 
   async #findHints(folder: PlannedFolder, hints: FindHints, signal: AbortSignal): Promise<void> {

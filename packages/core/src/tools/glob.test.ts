@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, isAbsolute } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTempConfig } from '../testing/temp-config.js';
@@ -277,6 +277,34 @@ describe('glob', () => {
     const { llmContent } = await glob({ pattern: '*.txt' });
     expect(llmContent).toContain(`\n${workspace.path('-rf.txt')}`);
     expect(llmContent).toContain(`\n"${workspace.root}/a\\udcff.txt"`);
+  });
+
+  it('tells links that are not followed for their name, as the listing does', async () => {
+    await workspace.write({ 'odd/a.txt': '', 'odd/sub/.keep': '' });
+    const link = Buffer.concat([Buffer.from(workspace.path('odd/l')), Buffer.from([0xff])]);
+    symlinkSync('a.txt', link);
+    const note = '\n(Not followed: 1 symbolic link with a name that is no UTF-8.)';
+    const text = async (pattern: string): Promise<unknown> => (await glob({ pattern, path: 'odd' })).llmContent;
+    expect(await text('*')).toBe(
+      `Found 1 file matching "*" in ${workspace.path('odd')}, most recently modified first:\n${workspace.path('odd/a.txt')}${note}`,
+    );
+    expect(await text('l*')).toContain(note);
+    for (const pattern of ['*.txt', 'sub/*']) expect(await text(pattern)).not.toContain(note);
+    unlinkSync(link);
+  });
+
+  it('shows a name with a blank at its end in quotes, as the listing does', async () => {
+    await workspace.write({ 'h/trail ': '', 'h/ lead': '', 'h/in /a b.txt': '' });
+    const { llmContent } = await glob({ pattern: 'h/**' });
+    const shown = [
+      JSON.stringify(workspace.path('h/trail ')),
+      workspace.path('h/ lead'),
+      workspace.path('h/in /a b.txt'),
+    ];
+    expect((llmContent as string).split('\n').slice(1).toSorted()).toEqual(shown.toSorted());
+    expect((await glob({ pattern: '*', path: 'h/in ' })).llmContent).toContain(
+      ` in "${workspace.path('h/in ')}", most`,
+    );
   });
 
   it('shows a name with a line break as one line', async () => {

@@ -3,7 +3,7 @@ import type { WalkCounts } from '../tree/walked-folder.js';
 import { inSubFolders, withoutSets } from '../globs/loosened.js';
 import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
-import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine } from './search-text.js';
+import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine, quoted } from './search-text.js';
 
 /** What patterns name that is no file to be found; nothing of it where files were found. */
 export interface NamedThings {
@@ -30,6 +30,8 @@ export interface GlobReport {
   readonly counts: WalkCounts;
   /** Matches that were gone, or could not be looked at, when their times were asked for. */
   readonly unseen: number;
+  /** Matching links that are not followed, for their path is no UTF-8. */
+  readonly unnamableLinks?: number;
   /** Asked for when nothing matches. */
   readonly hints: FindHints;
   /** What there is to say of folders with which patterns begin, and that are not there. */
@@ -51,8 +53,8 @@ export function globText(report: GlobReport): string {
     report.unusedPath === undefined
       ? ''
       : `\n(path ${inQuotes(report.unusedPath)} was not used: ${report.patterns.length === 1 ? 'the pattern is' : 'the patterns are'} absolute. For files in it, give a pattern relative to it.)`;
-  const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost + unused;
-  const where = report.folders.map(onOneLine).join(', ');
+  const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost + unnamablePhrase(report) + unused;
+  const where = report.folders.map(pathLine).join(', ');
   const what = `matching ${report.patterns.map(inQuotes).join(', ')} in ${where}`;
   if (total === 0)
     return `No files found ${what} (${count(counts.files, 'file')} looked at).${hintText(report)}${note}`;
@@ -67,7 +69,18 @@ export function globText(report: GlobReport): string {
   });
   const pageNote = page === '' ? '' : `\n${page}`;
   if (files.length === 0) return `${found}.${pageNote}${note}`;
-  return `${found}, most recently modified first:\n${files.map(onOneLine).join('\n')}${pageNote}${note}`;
+  return `${found}, most recently modified first:\n${files.map(pathLine).join('\n')}${pageNote}${note}`;
+}
+
+/** A blank at its end would not be seen. */
+function pathLine(path: string): string {
+  return /\s$/.test(path) ? quoted(path) : onOneLine(path);
+}
+
+function unnamablePhrase({ unnamableLinks = 0 }: GlobReport): string {
+  return unnamableLinks === 0
+    ? ''
+    : `\n(Not followed: ${count(unnamableLinks, 'symbolic link')} with a name that is no UTF-8.)`;
 }
 
 function hintText({ patterns, hints, counts, missing, named }: GlobReport): string {
