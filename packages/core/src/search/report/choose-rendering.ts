@@ -41,7 +41,7 @@ export interface Rendering {
   /** What the reader must know about the step; may be empty. */
   readonly note: string;
   readonly text: string;
-  /** Matches on the page, where it had to be made smaller. */
+  /** Matches on the page (files, where those are asked for), where it had to be made smaller. */
   readonly pageSize?: number;
   /** The matching lines that are shown, by path. */
   readonly lines: ReadonlyMap<string, readonly ShownLine[]>;
@@ -57,7 +57,8 @@ export function isPaged(step: RenderingStep, mode: Findings['mode']): boolean {
 export function chooseRendering(findings: Findings, bytes: number): Rendering {
   for (const rendering of linesRenderings(findings, bytes)) if (sizeOf(rendering) <= bytes) return rendering;
   const files = filesRendering(findings);
-  return sizeOf(files) <= bytes ? files : foldersRendering(findings, bytes);
+  if (sizeOf(files) <= bytes) return files;
+  return (findings.mode === 'content' ? undefined : fewerFiles(findings, bytes)) ?? foldersRendering(findings, bytes);
 }
 
 /** In bytes, with what parts note and text. */
@@ -187,6 +188,22 @@ function filesRendering({ files, page, lines, mode }: Findings): Rendering {
     note =
       '[Too long for lines: files of this page with their number of matches. A smaller limit, or a narrower pattern, path or glob, shows lines; output_mode="files" names all files, page by page.]';
   return { step: 'files', note, text: text.join('\n'), lines: new Map() };
+}
+
+/** The longest page of names that fits and begins in the same place; undefined when not one name fits. */
+function fewerFiles(findings: Findings, bytes: number): Rendering | undefined {
+  const render = (pageSize: number): Rendering => {
+    const page = findings.page.slice(0, pageSize);
+    return {
+      ...filesRendering({ ...findings, page }),
+      step: 'smaller-page',
+      note: `[Too long: this page ends after ${count(pageSize, 'file')}.]`,
+      pageSize,
+      lines: new Map(filesAt(findings.files, page).map(({ path }) => [path, []])),
+    };
+  };
+  const most = largestOf(findings.page.length, bytes, render);
+  return most === 0 ? undefined : render(most);
 }
 
 function foldersRendering({ files, places }: Findings, bytes: number): Rendering {

@@ -274,14 +274,14 @@ describe('an answer', () => {
     expect(step({ files: plainFiles(20, { matches: 10, width: 400 }) })).toBe('first-matches');
     expect(step({ files: plainFiles(200, { matches: 1, width: 60 }) })).toBe('smaller-page');
     expect(step({ files: plainFiles(200, { matches: 1, width: 400 }) })).toBe('files');
-    expect(step({ files: plainFiles(2_000, { matches: 1, width: 100 }), mode: 'files', limit: 2_000 })).toBe('folders');
+    expect(step({ files: plainFiles(2_000, { matches: 1, width: 100 }), limit: 2_000 })).toBe('folders');
     const many = Array.from({ length: 3_000 }, (_, index) => ({ path: `/w/folder${index}/a`, matches: 1, width: 1 }));
-    expect(step({ files: many, mode: 'files', limit: 2_000 })).toBe('top-folders');
-    expect(answerOf(scene({ files: many, mode: 'files', limit: 2_000 })).text).toMatch(
+    expect(step({ files: many, limit: 2_000, hasLines: false })).toBe('top-folders');
+    expect(answerOf(scene({ files: many, limit: 2_000, hasLines: false })).text).toMatch(
       /\nother [\d,]+ folders: [\d,]+ matches in [\d,]+ files/,
     );
     expect(
-      answerOf(scene({ files: plainFiles(2_000, { matches: 3, width: 1 }), mode: 'files', limit: 2_000 })).text,
+      answerOf(scene({ files: plainFiles(2_000, { matches: 3, width: 1 }), limit: 6_000, hasLines: false })).text,
     ).toContain('\n/w/src/part0/*: 858 matches in 286 files\n');
   });
 
@@ -292,6 +292,32 @@ describe('an answer', () => {
     expect(Number(end)).toBeGreaterThan(100);
     expect(text.match(/^3: /gm)?.length).toBe(Number(end));
     expect(text).toContain(`[Page: 1-${end} of 300 matches. Next: offset=${end}; `);
+  });
+
+  it.each<Findings['mode']>(['files', 'count'])('of names ends a page earlier where not all fit (%s)', (mode) => {
+    const files = Array.from({ length: 300 }, (_, at) => ({
+      path: `/w/${'d'.repeat(125)}${at}`,
+      matches: 2,
+      width: 1,
+    }));
+    const shown: string[] = [];
+    for (let offset = 0; offset < files.length;) {
+      const { text, rendering } = answerOf(scene({ files, mode, offset }));
+      const names = files
+        .map((file) => file.path)
+        .filter((each) => new RegExp(`${each}( \\(2 matches\\))?$`, 'm').test(text));
+      expect(names.length).toBeGreaterThan(90);
+      shown.push(...names);
+      const next = /Next: offset=(\d+);/.exec(text)?.[1];
+      expect(next).toBe(shown.length < files.length ? String(offset + names.length) : undefined);
+      if (rendering?.step === 'smaller-page') {
+        expect(text).toContain(`[Too long: this page ends after ${names.length} files.]`);
+        expect(text).toContain(`[and ${300 - names.length} other files with `);
+        expect(Array.from(rendering.lines.keys())).toEqual(names);
+      }
+      offset += names.length;
+    }
+    expect(shown).toEqual(files.map((file) => file.path));
   });
 
   it('does not tell a page where it shows other things than the matches of one', () => {
