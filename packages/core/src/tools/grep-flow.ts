@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
-import type { LinesRequest } from '../search/engines/search-engine.js';
+import type { FileLinesRequest, LinesRequest } from '../search/engines/search-engine.js';
 import type { SearchServices } from '../search/place-search.js';
 import type { SearchIndex } from '../search/search-index.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
@@ -9,7 +9,7 @@ import { createTypeFilter } from '../search/globs/file-types.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import type { PagePart } from '../search/report/page-of.js';
-import { lineOfMatch, linesAfter, type Context, type PagedFile } from '../search/report/render-matches.js';
+import { lineOfMatch, linesAfter, startOfPage, type Context, type PagedFile } from '../search/report/render-matches.js';
 import type { FoundFile, SearchOutcome } from '../search/report/search-outcome.js';
 import type { FileLines } from '../search/report/shown-line.js';
 import {
@@ -22,6 +22,7 @@ import {
 } from '../search/search-place.js';
 import { Failure } from '../util/failure.js';
 import type { Counted } from './grep-memory.js';
+import { staysInLine } from './grep-multiline.js';
 import type { GrepRequest } from './grep-params.js';
 import { identityOf, isSameFile, showableAmong } from './grep-shown-files.js';
 import { withheldNames } from './hidden-names.js';
@@ -109,7 +110,8 @@ export async function readLines(
   const { files } = counted.outcome;
   const gate = scope.config.getWorkspaceGate();
   const found = new Map<string, FileLines>();
-  const skipped = new Map<string, FileLines>();
+  const formers = new Map<string, FileLines>();
+  const nexts = new Map<string, FileLines>();
   const read = async (wanted: LinesRequest, into: Map<string, FileLines>): Promise<void> => {
     if (wanted.files.length === 0) return;
     for (const place of scope.request.places)
@@ -126,26 +128,35 @@ export async function readLines(
     const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches, skip: part.first }));
     await read({ files: all, ...context }, found);
     // Where a match may span lines, or share one, only the engine knows in which line the former page ended.
-    const isOpen = (part: PagePart): boolean => part.first > 0 && found.get(pathOf(part))?.skippedThrough === undefined;
-    const former = scope.request.pattern.multiline ? page.filter(isOpen) : [];
-    const ends = former.map((part) => ({ path: pathOf(part), maxMatches: part.first }));
-    await read({ files: ends, before: 0, after: 0 }, skipped);
+    const later = scope.request.pattern.multiline ? page.filter(({ first }) => first > 0) : [];
+    const upTo = (part: PagePart, more: number): FileLinesRequest => ({
+      path: pathOf(part),
+      maxMatches: part.first + more,
+      skip: part.first - 1,
+    });
+    await read({ files: later.map((part) => upTo(part, 0)), before: 0, after: 0 }, formers);
+    await read({ files: later.map((part) => upTo(part, 1)), before: 0, after: 0 }, nexts);
   } catch (thrown) {
     if (thrown instanceof Failure || signal.aborted || !limit.aborted) throw thrown;
     return undefined;
   }
   const showable = showableAmong(gate, page.map(pathOf));
+  const isInLines = staysInLine(scope.request.pattern);
   return page.map((part) => {
     const path = pathOf(part);
     const isSame = showable.has(path) && isSameFile(before.get(path), identityOf(path));
     const lines = (isSame ? found.get(path) : undefined) ?? { lines: [], matches: 0 };
-    const end = lines.skippedThrough ?? skipped.get(path)?.lines.findLast(({ column }) => column !== undefined)?.line;
+    const [former, next] = [formers.get(path), nexts.get(path)];
+    const skippedThrough =
+      former === undefined || next === undefined
+        ? (lines.skippedThrough ?? lineOfMatch(lines, part.first))
+        : startOfPage(former, next, isInLines) - 1;
     return {
       path,
       total: files.at(part.index)?.matches ?? 0,
       first: part.first,
       matches: Math.max(0, lines.matches - part.first),
-      lines: linesAfter(lines.lines, end ?? lineOfMatch(lines, part.first), context.before),
+      lines: linesAfter(lines.lines, skippedThrough, context.before),
     };
   });
 }
