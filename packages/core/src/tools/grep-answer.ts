@@ -1,16 +1,18 @@
-import type { Rendering } from '../search/report/choose-rendering.js';
+import type { Findings, Rendering } from '../search/report/choose-rendering.js';
 import { composeAnswer } from '../search/report/compose-answer.js';
 import type { Context, PagedFile } from '../search/report/render-matches.js';
 import type { GrepScope } from './grep-flow.js';
 import { placesOf, sizeOf, type GrepPage } from './grep-page.js';
+import { ToolNames } from './tool-names.js';
 
 const ONE_FILE = '[path is a file: glob and type were not applied.]';
 
 /** A page with what was read for it. */
-interface ShownPage {
+export interface ShownPage {
   readonly page: GrepPage;
   /** Undefined where files are asked for, or where there was no time to read lines. */
   readonly lines: readonly PagedFile[] | undefined;
+  readonly shorter?: Findings['shorter'];
   readonly context: Context;
   readonly notes: readonly string[];
   /** Of the whole search. */
@@ -20,7 +22,7 @@ interface ShownPage {
 /** The text of the answer, and how its page is shown; undefined where there is nothing to show. */
 export function answerFor(
   { config, request }: Pick<GrepScope, 'config' | 'request'>,
-  { page, lines, context, notes, timeLimitMs }: ShownPage,
+  { page, lines, shorter, context, notes, timeLimitMs }: ShownPage,
 ): { readonly text: string; readonly rendering: Rendering | undefined } {
   const { pattern, filter, mode, offset, limit } = request;
   const { outcome } = page.counted;
@@ -49,8 +51,10 @@ export function answerFor(
     limit,
     page: placesOf(page.parts),
     lines,
+    ...(shorter !== undefined && { shorter }),
     context,
     multiline: pattern.multiline,
+    readTool: ToolNames.READ_FILE,
     mode,
   };
   return composeAnswer(answer, page.parts.length === 0 ? undefined : findings);

@@ -58,7 +58,8 @@ export function pageFor(counted: Counted, { config, request }: Pick<GrepScope, '
   }
 }
 
-function partsOf({ files }: SearchOutcome, { mode, offset, limit }: GrepRequest): PagePart[] {
+/** What is on the page of what was found. */
+export function partsOf({ files }: SearchOutcome, { mode, offset, limit }: GrepRequest): PagePart[] {
   const counts = countsOf(files);
   if (mode === 'content') return pageOf(counts, offset, limit);
   return Array.from(counts.subarray(offset, offset + limit), (matches, at) => ({

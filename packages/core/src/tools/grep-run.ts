@@ -1,11 +1,11 @@
 import { contextFor } from '../search/report/compose-answer.js';
 import { summaryOf, wasKeptOut } from '../search/report/render-answer.js';
 import type { Context, PagedFile } from '../search/report/render-matches.js';
-import { answerFor } from './grep-answer.js';
+import { answerFor, type ShownPage } from './grep-answer.js';
 import { countMatches, readLines, type GrepScope, type StepLimits } from './grep-flow.js';
 import { hasChanged, type Counted, type GrepMemory } from './grep-memory.js';
 import { needsMultiline } from './grep-params.js';
-import { dataOf, pageFor, type GrepPage } from './grep-page.js';
+import { dataOf, pageFor, partsOf, type GrepPage } from './grep-page.js';
 import { GrepProgress } from './grep-progress.js';
 import { ToolError, ToolErrorType, type ToolResult, type UpdateOutput } from './tools.js';
 
@@ -47,12 +47,35 @@ export class GrepRun {
     const { outcome } = page.counted;
     const context = this.#scope.request.context ?? contextFor(outcome.total);
     const timeLimitMs = Math.ceil(Math.max(LEAST_LINES_MS, this.#timeLimitMs - (performance.now() - started)));
-    const lines = await this.#linesOf(page, context, { signal, timeLimitMs });
+    const limits = { signal, timeLimitMs };
+    const lines = await this.#linesOf(page, context, limits);
     const shown = { page, lines, context, notes, timeLimitMs: this.#timeLimitMs };
-    const { text, rendering } = answerFor(this.#scope, shown);
+    const { text, rendering } = await this.#shownAs(shown, limits);
     if (wasKeptOut(outcome)) throw new ToolError(ToolErrorType.GREP_EXECUTION_ERROR, text);
     const data = dataOf(this.#scope.request, page, rendering);
     return { llmContent: text, returnDisplay: summaryOf(outcome), data };
+  }
+
+  /** Where a match may span lines, only the engine knows which lines are those of a shorter page: they are read until one fits. */
+  async #shownAs(shown: ShownPage, limits: StepLimits): Promise<ReturnType<typeof answerFor>> {
+    const { counted } = shown.page;
+    const { request } = this.#scope;
+    let answer = answerFor(this.#scope, shown);
+    const { rendering } = answer;
+    if (!request.pattern.multiline || rendering === undefined) return answer;
+    const isShortened = rendering.step === 'smaller-page' || rendering.step === 'first-matches';
+    for (
+      let pageSize = isShortened ? (rendering.pageSize ?? 1) : 0;
+      pageSize > 0;
+      pageSize = Math.floor(pageSize / 2)
+    ) {
+      const parts = partsOf(counted.outcome, { ...request, limit: pageSize });
+      const lines = await this.#linesOf({ counted, parts }, { before: 0, after: 0 }, limits);
+      if (lines === undefined) return answerFor(this.#scope, { ...shown, lines });
+      answer = answerFor(this.#scope, { ...shown, shorter: { pageSize, lines } });
+      if (answer.rendering?.pageSize !== undefined) break;
+    }
+    return answer;
   }
 
   /** Undefined where none are asked for, and when there was not time enough. */

@@ -28,13 +28,17 @@ export interface Findings {
   readonly limit: number;
   readonly context: Context;
   readonly multiline: boolean;
+  /** A page that is shorter than the one asked for, with its lines without context: it is shown if it fits. */
+  readonly shorter?: { readonly pageSize: number; readonly lines: readonly PagedFile[] };
+  /** The name of what reads a file from a line on. */
+  readonly readTool: string;
   /** `count`: the number stands first. */
   readonly mode: 'content' | 'files' | 'count';
 }
 
 /** From everything to totals: the first of these that fits is shown. */
 export type RenderingStep =
-  'full' | 'less-context' | 'first-matches' | 'smaller-page' | 'files' | 'folders' | 'top-folders';
+  'full' | 'less-context' | 'first-matches' | 'first-lines' | 'smaller-page' | 'files' | 'folders' | 'top-folders';
 
 export interface Rendering {
   readonly step: RenderingStep;
@@ -78,9 +82,15 @@ function largestOf(end: number, bytes: number, render: (amount: number) => Rende
 }
 
 function* linesRenderings(findings: Findings, bytes: number): Generator<Rendering> {
-  const { lines: files, context, multiline } = findings;
+  const { lines: files, context, multiline, shorter } = findings;
   if (files === undefined) return;
   const written = new WrittenLines();
+  if (shorter !== undefined) {
+    yield* shorterRenderings(findings, shorter, bytes);
+    const bare = files.map((file) => ({ ...file, lines: withContext(file.lines, { before: 0, after: 0 }) }));
+    yield firstMatches(findings, { bare, written }, bytes);
+    return;
+  }
   let cut = files;
   for (const { before, after } of shorterAndShorter(context)) {
     cut = files.map((file) => ({ ...file, lines: withContext(file.lines, { before, after }) }));
@@ -95,6 +105,8 @@ function* linesRenderings(findings: Findings, bytes: number): Generator<Renderin
     );
   }
   const bare = cut;
+  const [file] = bare;
+  if (multiline && file?.matches === 1 && bare.length === 1) yield firstLines(findings, file, bytes);
   // Behind a smaller page nothing is left out; what `firstMatches` leaves out stands on no page of that size.
   const smaller = smallerPage(findings, { bare, written }, bytes);
   if (smaller !== undefined) yield smaller;
@@ -119,7 +131,32 @@ interface BareFiles {
   readonly written: WrittenLines;
 }
 
-/** The longest page that fits and begins in the same place, if it names at least half of the files. */
+/** A page as it was read: all of it, or the beginning of its one match. */
+function* shorterRenderings(
+  findings: Findings,
+  { pageSize, lines }: { readonly pageSize: number; readonly lines: readonly PagedFile[] },
+  bytes: number,
+): Generator<Rendering> {
+  if (!namesEnough(lines.length, findings)) return;
+  const note = smallerNote(findings, pageSize);
+  yield { ...blocks({ step: 'smaller-page', note }, lines, (file) => renderFile(file, true)), pageSize };
+  const [file] = lines;
+  if (pageSize === 1 && file !== undefined) yield firstLines(findings, file, bytes);
+}
+
+function smallerNote(findings: Findings, pageSize: number): string {
+  return `[Too long: this page ends after ${countMatches(pageSize)}${bareness(findings)}.]`;
+}
+
+/** Half of the files that were asked for. */
+function namesEnough(named: number, { lines = [] }: Findings): boolean {
+  return named * 2 >= lines.length;
+}
+
+/**
+ * The longest page that fits and begins in the same place, if it names enough of the files. With `multiline` an
+ * estimate, for nothing tells which lines belong to which match: it is to be read, and given as `shorter`.
+ */
 function smallerPage(findings: Findings, { bare, written }: BareFiles, bytes: number): Rendering | undefined {
   const { files, offset, limit, multiline } = findings;
   const read = new Map(bare.map((file) => [file.path, file]));
@@ -127,9 +164,9 @@ function smallerPage(findings: Findings, { bare, written }: BareFiles, bytes: nu
   const render = (pageSize: number): Rendering => {
     const parts = pageOf(counts, offset, pageSize).flatMap(({ index, matches }) => {
       const file = read.get(files.at(index)?.path ?? '');
-      return file === undefined ? [] : [cutTo(file, matches, multiline)];
+      return file === undefined ? [] : [cutTo(file, matches)];
     });
-    const note = `[Too long: this page ends after ${countMatches(pageSize)}${bareness(findings)}.]`;
+    const note = smallerNote(findings, pageSize);
     return {
       ...blocks({ step: 'smaller-page', note }, parts, (file) => renderFile(file, multiline, written)),
       pageSize,
@@ -137,19 +174,31 @@ function smallerPage(findings: Findings, { bare, written }: BareFiles, bytes: nu
   };
   const most = largestOf(limit, bytes, render);
   const rendering = render(most);
-  return rendering.lines.size * 2 < bare.length || most === 0 ? undefined : rendering;
+  return most > 0 && namesEnough(rendering.lines.size, findings) ? rendering : undefined;
 }
 
-/** The first so many matches; where a match may have several lines, lines too many rather than too few. */
-function cutTo(file: PagedFile, matches: number, multiline: boolean): PagedFile {
+/** The first so many matches; where a match may have several lines, as many of these as are to be expected. */
+function cutTo(file: PagedFile, matches: number): PagedFile {
   if (matches >= file.matches) return file;
-  return { ...file, matches, lines: multiline ? file.lines : file.lines.slice(0, matches) };
+  return { ...file, matches, lines: file.lines.slice(0, Math.ceil((file.lines.length * matches) / file.matches)) };
+}
+
+/** As much of the page's one match as fits. */
+function firstLines(findings: Findings, file: PagedFile, bytes: number): Rendering {
+  const render = (share: number): Rendering => {
+    const rendering = blocks({ step: 'first-lines', note: '' }, [file], () => renderFileWithin(file, share, true));
+    const last = rendering.lines.get(file.path)?.at(-1)?.line ?? 0;
+    const note = `[Too long: the match itself does not fit${bareness(findings)}. ${findings.readTool} with offset=${last + 1} shows the lines after these.]`;
+    return { ...rendering, note, pageSize: 1 };
+  };
+  return render(largestOf(bytes, bytes, render));
 }
 
 /** The same number of bytes for every file: the largest with which all fit. What a file does not use, others have. */
 function firstMatches(findings: Findings, { bare, written }: BareFiles, bytes: number): Rendering {
   const { multiline } = findings;
-  const note = `[Too long: only the first matches of some files${bareness(findings)}. A smaller limit shows all of them, page by page; path=FILE shows more of one; or narrow pattern, path or glob.]`;
+  const shows = multiline ? 'more of each match' : 'all of them, page by page';
+  const note = `[Too long: only the first matches of some files${bareness(findings)}. A smaller limit shows ${shows}; path=FILE shows more of one; or narrow pattern, path or glob.]`;
   const render = (share: number): Rendering =>
     blocks({ step: 'first-matches', note }, bare, (file) => renderFileWithin(file, share, multiline, written));
   return render(largestOf(bytes - bytesOf(note) - 1, bytes, render));

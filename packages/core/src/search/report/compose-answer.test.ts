@@ -80,6 +80,7 @@ function answerOf(scene: Scene): {
     limit: scene.limit,
     context: { before: scene.context, after: scene.context },
     multiline: false,
+    readTool: 'read_file',
     mode: scene.mode,
   };
   const answer: Answer = {
