@@ -22,7 +22,7 @@ export interface GrepData {
   readonly mode: GrepMode;
   readonly offset: number;
   readonly engine: SearchOutcome['engine'];
-  /** Matches, and files that have some; a lower bound when `stopped` is set. */
+  /** Matches, and files that have some; a lower bound when `stopped` is set, or some files failed. */
   readonly total: number;
   readonly fileCount: number;
   readonly stopped?: 'time-limit';

@@ -140,7 +140,7 @@ export function toRequest(
 }
 
 function filterOf({ glob = [], type }: GrepToolParams): GrepFilter {
-  return { globs: typeof glob === 'string' ? [glob] : glob, type };
+  return { globs: typeof glob === 'string' ? [glob] : glob, type: type === '' ? undefined : type };
 }
 
 /** The one place that was named, or the workspace. */

@@ -10,6 +10,7 @@ import { JudgedPaths } from './judged-paths.js';
 import { LeftOut } from './left-out.js';
 import { namedByGlobs } from './named-by-globs.js';
 import type { EngineChoice } from './ripGrep.js';
+import { withSeparator } from '../util/paths-below.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -59,11 +60,12 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
   }
 
   getDescription(): string {
-    const { pattern, path, type } = this.params;
+    const { pattern, path } = this.params;
     const { config, request } = this.#scope;
     const root = config.getWorkspaceGate().roots[0] ?? '';
     const place = inFolderPhrase(path === undefined ? undefined : request.places[0], root);
-    const glob = onOneLine(request.filter.globs.join(', '));
+    const { globs, type } = request.filter;
+    const glob = onOneLine(globs.join(', '));
     const filter = glob === '' ? '' : place === '' ? ` in ${glob}` : `/${glob}`;
     return `'${onOneLine(pattern)}'${place}${filter}${type === undefined ? '' : ` (${onOneLine(type)})`}`;
   }
@@ -117,7 +119,7 @@ export class GrepTool extends BaseDeclarativeTool<GrepToolParams, ToolResult> {
     if (problem !== null) return problem;
     const gate = this.#config.getWorkspaceGate();
     for (const place of placesOf(params, gate.roots)) {
-      const refusal = gate.checkRead(asksForFolder(params.path ?? '') ? `${place}/` : place);
+      const refusal = gate.checkRead(asksForFolder(params.path ?? '') ? withSeparator(place) : place);
       if (refusal !== null) return refusal;
     }
     return null;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Findings } from './choose-rendering.js';
 import { ANSWER_BYTES, composeAnswer, contextFor } from './compose-answer.js';
 import { pageOf } from './page-of.js';
-import type { Answer } from './render-answer.js';
+import { summaryOf, type Answer } from './render-answer.js';
 import { linesAfter, withContext, type PagedFile } from './render-matches.js';
 import { countsOf, type FoundFile, type NotSearched } from './search-outcome.js';
 import { toShownLine, type ShownLine } from './shown-line.js';
@@ -340,6 +340,27 @@ describe('an answer', () => {
     expect(text).toContain('Found 6 matches in 2 files for "x" in /w.');
     expect(text).toContain('[offset=10 is past the end: there are 6 matches. The last page has offset=2.]');
     expect(text).not.toContain('No matches');
+    const one = scene({ files: plainFiles(1, { matches: 1, width: 1 }), offset: 10 });
+    expect(answerOf(one).text).toContain('[offset=10 is past the end: there is 1 match. ');
+    expect(answerOf({ ...one, mode: 'files' }).text).toContain('[offset=10 is past the end: there is 1 file. ');
+  });
+
+  it('has no exact totals where some files were not searched to their end', () => {
+    const { answer, findings } = answerOf(scene({ files: plainFiles(1, { matches: 1, width: 1 }) }));
+    const notSearched = { ...NOTHING_LEFT_OUT, failed: 19, failures: ['a: match limit exceeded'] };
+    const outcome = { ...answer.outcome, notSearched };
+    const { text } = composeAnswer({ ...answer, outcome }, findings);
+    expect(text).toMatch(/^Found at least 1 match in at least 1 file for "x"/);
+    expect(text).toContain('(Searched 9 files.)');
+    const past = composeAnswer({ ...answer, outcome, offset: 3, pageSize: 0 }, undefined).text;
+    expect(past).toContain('there is at least 1 match. ');
+    const nothing = { ...outcome, files: [], total: 0 };
+    expect(composeAnswer({ ...answer, outcome: nothing }, undefined).text).toContain(
+      'No matches found for "x" in /w as far as files could be searched: 9 files searched, 19 could not be.\n',
+    );
+    expect(summaryOf(nothing)).toBe('No matches found as far as files could be searched');
+    const skipped = { ...NOTHING_LEFT_OUT, binary: 3, gitIgnored: 2, tooLarge: 1 };
+    expect(summaryOf({ ...outcome, notSearched: skipped })).toBe('Found 1 match in 1 file');
   });
 
   it('tells the pages of files, and puts the number first where numbers are asked for', () => {

@@ -1,3 +1,4 @@
+import { groupDigits } from '../../util/group-digits.js';
 import { literalHint } from '../globs/taken-literally.js';
 import { isPaged, type Rendering } from './choose-rendering.js';
 import { pageLine } from './page-line.js';
@@ -63,14 +64,17 @@ export function wasKeptOut(outcome: SearchOutcome): boolean {
 /** `Found 3 matches in 2 files`. */
 export function summaryOf(outcome: SearchOutcome): string {
   const { total, files } = outcome;
-  if (total === 0) return couldNotSearch(outcome) ? 'Nothing could be searched' : 'No matches found';
+  if (total === 0) {
+    if (couldNotSearch(outcome)) return 'Nothing could be searched';
+    return outcome.notSearched.failed === 0 ? 'No matches found' : 'No matches found as far as files could be searched';
+  }
   const least = leastOf(outcome);
   return `Found ${least}${countMatches(total)} in ${least}${count(files.length, 'file')}`;
 }
 
-/** Before numbers: those of a search that did not come to its end are lower bounds. */
-function leastOf({ stopped }: SearchOutcome): string {
-  return stopped === undefined ? '' : 'at least ';
+/** Before numbers of what was found: they are lower bounds where the search did not come to its end, or to that of some file. */
+function leastOf({ stopped, notSearched }: SearchOutcome): string {
+  return stopped === undefined && notSearched.failed === 0 ? '' : 'at least ';
 }
 
 function headerOf(answer: Answer): string {
@@ -94,14 +98,16 @@ function subject({ pattern, places, globs, type }: Answer): string {
 
 function nothingFound(answer: Answer): string {
   const { searchedFiles, notSearched, ignoredMatches } = answer.outcome;
-  const start = `No matches found ${subject(answer)}`;
+  const { failed } = notSearched;
+  const start = `No matches found ${subject(answer)}${failed === 0 ? '' : ' as far as files could be searched'}`;
+  const rest = failed === 0 ? '' : `, ${groupDigits(failed)} could not be`;
   const literal = literalHint(answer.globs);
   const isFilteredOut = searchedFiles === 0 && notSearched.filteredOut > 0;
   const searched = isFilteredOut
     ? `${start}: none of the ${count(notSearched.filteredOut, 'file')} there matches the ${filterName(answer)}, so nothing was searched.${literal}`
     : couldNotSearch(answer.outcome)
       ? `Nothing could be searched ${subject(answer)}.`
-      : `${start}: ${count(searchedFiles, 'file')} searched.${literal}`;
+      : `${start}: ${count(searchedFiles, 'file')} searched${rest}.${literal}`;
   if (ignoredMatches === undefined) return searched;
   const { files, isExact } = ignoredMatches;
   if (files === 0)
@@ -124,7 +130,8 @@ function footerOf(answer: Answer, step: Rendering['step'] | undefined): string[]
     lines.push(
       `[Stopped at the time limit of ${answer.timeLimitMs / 1000} s: there may be more. Narrow path or glob, or simplify the pattern.]`,
     );
-  const searched = outcome.total === 0 ? '' : `Searched ${leastOf(outcome)}${count(outcome.searchedFiles, 'file')}.`;
+  const least = outcome.stopped === undefined ? '' : 'at least ';
+  const searched = outcome.total === 0 ? '' : `Searched ${least}${count(outcome.searchedFiles, 'file')}.`;
   const skipped = notSearchedPhrase(answer);
   const coverage = [searched, skipped === '' ? '' : `Not searched: ${skipped}.`].filter((part) => part !== '');
   if (coverage.length > 0) lines.push(`(${coverage.join(' ')})`);

@@ -31,7 +31,7 @@ export function filesAt(files: FoundFiles, places: readonly number[]): FoundFile
 export interface SearchOutcome {
   /** Most recently modified first, then by path. */
   readonly files: FoundFiles;
-  /** Of all `files`. A lower bound when `stopped` is set. */
+  /** Of all `files`. A lower bound when `stopped` is set, or some files failed. */
   readonly total: number;
   /** Why not everything was searched. */
   readonly stopped: 'time-limit' | undefined;
