@@ -145,6 +145,39 @@ describe('an answer is true', () => {
     }
   });
 
+  it('about files in which the engine gave up: what was found elsewhere is not all', async () => {
+    await workspace.write({ 'a.txt': `${'x'.repeat(400)}\n`, 'b.txt': 'xxy\n' });
+    const find = async (pattern: string): Promise<string> => textOf(await grep({ pattern }, { engine: 'ripgrep' }));
+    expect(await find('(?=x)(x+x+)+[yw]')).toMatch(
+      /^Found at least 1 match in at least 1 file [^]*\n\(1 file could not be searched: .*match limit/,
+    );
+    expect(await find('(?=x)(x+x+)+[zw]')).toMatch(
+      /^No matches found .* as far as files could be searched: 1 file searched, 1 could not be\./,
+    );
+  });
+
+  it.each(engines)('about a line feed that is not there for there are CRLF line ends, with %s', async (engine) => {
+    await workspace.write({ 'crlf.txt': 'foo\r\nbar\r\n' });
+    const find = async (pattern: string, params: Partial<GrepToolParams> = {}): Promise<string> =>
+      textOf(await grep({ pattern, multiline: true, ...params }, { engine }));
+    const hint =
+      /^No matches found .*\n\[\\n is a line feed alone, .*\\r\?\\n, without fixed_strings, matches both\.\]/;
+    expect(await find('foo\\nbar')).toMatch(hint);
+    expect(await find('foo\nbar', { fixed_strings: true })).toMatch(hint);
+    expect(await find('foo\\r?\\nbar')).toMatch(/^Found 1 match/);
+    expect(await find('foo\\r?\\nbaz')).not.toContain('line feed');
+    expect(await find('bar\\r|foo\\nbar')).not.toContain('line feed');
+  });
+
+  it('about an empty type, which is none, and about the root of all', async () => {
+    await workspace.write({ 'a.txt': 'needle\n' });
+    expect(textOf(await grep({ pattern: 'needle', type: '' }))).toMatch(
+      /^Found 1 match in 1 file for "needle" in [^(]*:\n/,
+    );
+    expect(new GrepTool(config).build({ pattern: 'needle', type: '' }).getDescription()).toBe("'needle'");
+    expect((await grep({ pattern: 'x', path: '/' })).error?.message).toContain('Path must be within workspace: /. ');
+  });
+
   it('about pages that cannot be had', async () => {
     await workspace.write({ 'a.txt': 'x\n'.repeat(100_200) });
     const tool = new GrepTool(config);

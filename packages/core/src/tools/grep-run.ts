@@ -4,6 +4,7 @@ import type { Context, PagedFile } from '../search/report/render-matches.js';
 import { answerFor, type ShownPage } from './grep-answer.js';
 import { countMatches, readLines, type GrepScope, type StepLimits } from './grep-flow.js';
 import { hasChanged, type Counted, type GrepMemory } from './grep-memory.js';
+import { wantsBareLineFeed } from './grep-multiline.js';
 import { needsMultiline } from './grep-params.js';
 import { dataOf, pageFor, partsOf, type GrepPage } from './grep-page.js';
 import { GrepProgress } from './grep-progress.js';
@@ -16,6 +17,9 @@ const SEARCHED_AGAIN =
 
 const ONE_BY_ONE =
   '[Lines were searched one by one, without what ends them: multiline=true finds matches that span lines or hold their ends.]';
+
+const BARE_LINE_FEED =
+  '[\\n is a line feed alone, which is not how lines end in files with CRLF: \\r?\\n, without fixed_strings, matches both.]';
 
 const KEPT_IGNORED =
   '[include_ignored was not followed: what is ignored by .gitignore is not read, for the setting files.readGitIgnored is false.]';
@@ -45,6 +49,7 @@ export class GrepRun {
     const notes = [...(needsMultiline(pattern) ? [ONE_BY_ONE] : []), ...(keepsIgnored ? [KEPT_IGNORED] : [])];
     const page = this.#remembered(notes) ?? pageFor(await this.#count(signal, updateOutput), this.#scope);
     const { outcome } = page.counted;
+    if (outcome.total === 0 && outcome.searchedFiles > 0 && wantsBareLineFeed(pattern)) notes.push(BARE_LINE_FEED);
     const context = this.#scope.request.context ?? contextFor(outcome.total);
     const timeLimitMs = Math.ceil(Math.max(LEAST_LINES_MS, this.#timeLimitMs - (performance.now() - started)));
     const limits = { signal, timeLimitMs };
