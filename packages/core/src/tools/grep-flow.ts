@@ -9,7 +9,13 @@ import { createTypeFilter } from '../search/globs/file-types.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import type { PagePart } from '../search/report/page-of.js';
-import { lineOfMatch, linesAfter, startOfPage, type Context, type PagedFile } from '../search/report/render-matches.js';
+import {
+  lineOfMatch,
+  linesAfter,
+  lastLineBefore,
+  type Context,
+  type PagedFile,
+} from '../search/report/render-matches.js';
 import type { FoundFile, SearchOutcome } from '../search/report/search-outcome.js';
 import type { FileLines } from '../search/report/shown-line.js';
 import {
@@ -127,7 +133,7 @@ export async function readLines(
   try {
     const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches, skip: part.first }));
     await read({ files: all, ...context }, found);
-    // Where a match may span lines, or share one, only the engine knows in which line the former page ended.
+    // Where a match may span lines, or share one, it is told alike for all engines in which line the former page ended.
     const later = scope.request.pattern.multiline ? page.filter(({ first }) => first > 0) : [];
     const upTo = (part: PagePart, more: number): FileLinesRequest => ({
       path: pathOf(part),
@@ -150,7 +156,7 @@ export async function readLines(
     const skippedThrough =
       former === undefined || next === undefined
         ? (lines.skippedThrough ?? lineOfMatch(lines, part.first))
-        : startOfPage(former, next, isInLines) - 1;
+        : lastLineBefore(former, next, isInLines);
     return {
       path,
       total: files.at(part.index)?.matches ?? 0,

@@ -42,16 +42,15 @@ export function lineOfMatch({ lines }: FileLines, skipped: number): number {
 }
 
 /**
- * The first line with a part of the matches behind a former page, where a match may span lines or share one.
+ * The last line in which nothing is of the matches behind a former page, where a match may span lines or share one.
  * `former`: the lines of the matches until then; `next`: the same with one match more. Lines do not always tell where a
  * match begins that goes on below: then it is taken to begin in the line above, unless each stays in its line.
  */
-export function startOfPage(former: FileLines, next: FileLines, staysInLine: boolean): number {
+export function lastLineBefore(former: FileLines, next: FileLines, staysInLine: boolean): number {
   const last = former.lines.findLast(isMatch)?.line ?? 0;
   const first = next.lines.find((each) => isMatch(each) && each.line > last);
-  if (first === undefined) return last;
-  const mayGoOn = !staysInLine && first.line === last + 1 && first.column === 1;
-  return mayGoOn ? last : first.line;
+  const mayShare = first === undefined || (!staysInLine && first.line === last + 1 && first.column === 1);
+  return mayShare ? last - 1 : last;
 }
 
 /** The lines with no more around each match than that. */

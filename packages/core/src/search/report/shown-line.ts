@@ -21,7 +21,7 @@ export interface FileLines {
   readonly lines: readonly ShownLine[];
   /** Matches among `lines`, with those that were asked to be skipped. */
   readonly matches: number;
-  /** The last line of those, where the engine left lines of them out. */
+  /** The last line of those, where the engine may have left lines of them out. */
   readonly skippedThrough?: number;
 }
 

@@ -29,6 +29,16 @@ export function toJavaScriptPattern(wanted: SearchPattern): JavaScriptPattern {
   }
 }
 
+/** Whether ripgrep's default engine takes the pattern, unless it is too large; undefined where that is not known. */
+export function isForDefaultEngine(wanted: SearchPattern): boolean | undefined {
+  try {
+    translateFor('default', wanted, expressionOf(wanted));
+    return true;
+  } catch (thrown) {
+    return thrown instanceof PatternProblem && !(thrown instanceof Unsupported) ? false : undefined;
+  }
+}
+
 /** What ripgrep's default engine refuses is PCRE2's; what both refuse is told as ripgrep's engine tells it. */
 function translate(wanted: SearchPattern, text: string): JavaScriptPattern {
   try {
@@ -54,6 +64,7 @@ function translateFor(
     // With PCRE2, ripgrep searches line by line.
     unit: multiline ? 'span' : engine === 'pcre2' ? 'line' : 'text',
     plain: false,
+    fed: false,
     spellCase: false,
     named: false,
   };
@@ -73,7 +84,17 @@ function translateFor(
   const literal =
     isPlainText({ pattern, fixedStrings }) && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
   const spans = { isByLine: engine === 'default' && !reader.reachesFeeds, hasInnerPlaces: reader.hasInnerPlaces };
-  return { flags, general: source, plain, unit, ...literal, ...(unit === 'span' && { spans }) };
+  const ends =
+    engine === 'default' ? { keepsFeed: true } : { fed: read(text, !caseSensitive, { ...dialect, fed: true }).source };
+  return {
+    flags,
+    general: source,
+    plain,
+    unit,
+    ...(unit === 'line' && ends),
+    ...literal,
+    ...(unit === 'span' && { spans }),
+  };
 }
 
 function read(text: string, ignoreCase: boolean, dialect: Dialect): { reader: PatternReader; source: string } {

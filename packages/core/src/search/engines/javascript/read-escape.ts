@@ -15,6 +15,7 @@ import {
 } from './pattern-reader.js';
 
 const LINE_ENDS = '[\\r\\n]';
+const ANY = '\\p{Any}';
 /** What `.` is. */
 const NO_LINE_END = complement(LINE_ENDS);
 /** Not between the two halves of a line's end. */
@@ -63,7 +64,7 @@ function readPcre2Escape(reader: PatternReader, start: number): string | undefin
   }
   if (take(reader, /\\N(?!\{(?!\s*,?\s*\d))/y) !== undefined) {
     widen(reader, 1);
-    return NO_LINE_END;
+    return reader.dialect.fed ? ANY : NO_LINE_END;
   }
   const back = take(
     reader,
@@ -130,6 +131,7 @@ function assertion(reader: PatternReader, name: string): string {
     case 'A':
       return textStart(reader);
     case 'Z':
+      if (dialect.fed) return textEnd(reader);
       needLines(reader);
       return '(?=(?:\\r\\n?|\\n)?(?!\\p{Any}))';
     default:
@@ -143,11 +145,11 @@ export function dot(reader: PatternReader): string {
   if (!flags.unicode) throw new Unsupported('a dot within (?-u)', reader.at - 1);
   const isAny = flags.dotAll && (dialect.unit === 'span' || isPcre2(reader));
   if (isAny) reader.reachesFeeds = true;
-  return isAny ? '\\p{Any}' : NO_LINE_END;
+  return isAny || dialect.fed ? ANY : NO_LINE_END;
 }
 
 export function lineStart(reader: PatternReader): string {
-  if (!reader.flags.multiLine) return textStart(reader);
+  if (!reader.flags.multiLine || reader.dialect.fed) return textStart(reader);
   reader.reachesFeeds = true;
   const { plain } = reader.dialect;
   // Behind a line feed that ends all, no line begins.
@@ -156,6 +158,7 @@ export function lineStart(reader: PatternReader): string {
 }
 
 export function lineEnd(reader: PatternReader): string {
+  if (reader.dialect.fed) return textEnd(reader);
   if (!reader.flags.multiLine) {
     if (!isPcre2(reader)) return textEnd(reader);
     return assertion(reader, 'Z');

@@ -18,16 +18,17 @@ const FILES: Readonly<Record<string, string>> = {
   mixed: 'a\r\nb\nend\r\n\r\nfoo\rbar\n\n',
   feeds: '\n\n',
   return: 'a\r',
+  within: 'fo\ro b\n\rfoo\nb\r\r\nend',
+  progress: 'a\rend\nfoo\r b',
 };
 beforeAll(async () => workspace.write(FILES));
 
 const never = new AbortController().signal;
 
 /** Counts, places and columns; or what is said of the pattern. */
-async function answer(engine: SearchEngine): Promise<unknown> {
+async function answer(engine: SearchEngine, files = Object.keys(FILES)): Promise<unknown> {
   const told: Record<string, unknown> = {};
   const failed = (path: string | undefined, reason: string): void => void (told[`${path} failed`] = reason);
-  const files = Object.keys(FILES);
   try {
     const counted = (path: string, matches: number): void => void (told[`${path} counted`] = matches);
     await engine.countAnything({ folders: [], files }, { counted, failed, odd: (path) => failed(path, 'odd') }, never);
@@ -43,12 +44,12 @@ async function answer(engine: SearchEngine): Promise<unknown> {
   }
 }
 
-async function answers(pattern: string, multiline: boolean): Promise<[unknown, unknown]> {
+async function answers(pattern: string, multiline: boolean, files?: string[]): Promise<[unknown, unknown]> {
   const wanted = { pattern, caseSensitive: true, fixedStrings: false, multiline };
   const folder = { path: workspace.root, workingDirectory: workspace.root };
   return Promise.all([
-    answer(createRipgrepEngine({ program: rgPath, pattern: wanted, folder, env: {} })),
-    answer(createJavaScriptEngine({ pattern: wanted, folder })),
+    answer(createRipgrepEngine({ program: rgPath, pattern: wanted, folder, env: {} }), files),
+    answer(createJavaScriptEngine({ pattern: wanted, folder }), files),
   ]);
 }
 
@@ -143,5 +144,48 @@ describe('with ripgrep and without it', () => {
     const [ripgrep, javascript] = await answers(pattern, false);
     expect(ripgrep).toMatch(/Invalid regular expression/);
     expect(javascript).toBe(ripgrep);
+  });
+});
+
+const ENDED = ['return x', 'return', 'end'];
+const LINE_ENDS: Readonly<Record<string, string>> = {
+  feeds: `${ENDED.join('\n')}\n`,
+  returns: `${ENDED.join('\r\n')}\r\n`,
+  'feeds-open': ENDED.join('\n'),
+  'returns-open': ENDED.join('\r\n'),
+  'feed-first': 'return x\nreturn\r\nend\n',
+  'return-first': 'return x\r\nreturn\nend\r\n',
+};
+/** Lines, from 1, and columns. */
+const SEEN: readonly (readonly [pattern: string, places: string])[] = [
+  ['return(?!\\s)', '2:1'],
+  ['(?<!x)return\\s', '1:1'],
+  ['return(?=[^;])', '1:1'],
+  ['(?<=n)d\\W', ''],
+  ['end(?=\\s)', ''],
+  ['(?<=n)d$', '3:3'],
+  ['(?<=n)d\\z', '3:3'],
+  ['(?=r)return\\Z', '2:1'],
+  ['(?=r)return\\R', ''],
+  ['(?<=x)\\s|(?<=\\S)\\s(?!\\S)', ''],
+  ['(e)[^q]{2}[^q](?!\\1)', '1:2 2:2'],
+  ['end\\n', ''],
+  ['d\\r', ''],
+  ['(?x) return (?!\\s) # not before more', '2:1'],
+];
+
+describe('what PCRE2 sees of a line', () => {
+  beforeAll(async () => workspace.write(LINE_ENDS));
+
+  it.each(SEEN)('is all but its end, whatever that is: %s', async (pattern, places) => {
+    const truth: Record<string, unknown> = {};
+    for (const file of Object.keys(LINE_ENDS)) {
+      if (places === '') continue;
+      truth[`${file} counted`] = places.split(' ').length;
+      truth[`${file} shown`] = places;
+    }
+    const [ripgrep, javascript] = await answers(pattern, false, Object.keys(LINE_ENDS));
+    expect(ripgrep).toEqual(truth);
+    expect(javascript).toEqual(truth);
   });
 });

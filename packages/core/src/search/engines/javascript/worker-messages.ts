@@ -11,9 +11,16 @@ export interface JavaScriptPattern {
   readonly plain: string;
   /**
    * `text`: no match can cross a line, so that a whole text is searched at once; `line`: every line is searched by
-   * itself, without a carriage return and line feed that end it, but with a line feed alone, as in ripgrep; `span`: matches may span lines.
+   * itself, without its end; `span`: matches may span lines.
    */
   readonly unit: 'text' | 'line' | 'span';
+  /**
+   * As `general`, for lines that end in a line feed alone, where they are searched by themselves: PCRE2 knows the end that the line has,
+   * and takes a carriage return within it for one, or not.
+   */
+  readonly fed?: string;
+  /** Of a line that is searched by itself, a line feed alone stays in it, as in ripgrep's default engine. */
+  readonly keepsFeed?: boolean;
   readonly spans?: SpanHabits;
   /** Set where the pattern is nothing but this text, letter for letter. */
   readonly literal?: string;

@@ -7,6 +7,9 @@ export const TEXT_SOURCE = String.raw`
 let general;
 let plain;
 let byLine = false;
+let keepsFeed = false;
+/** In place of 'general' where a line ends in a line feed alone. */
+let fed;
 let bySpan = false;
 let isWithinLines = false;
 /** See 'SpanHabits': whether nothing at all is matched at a place of which nothing is known. */
@@ -23,6 +26,8 @@ function setPattern(pattern) {
   general = new RegExp(pattern.general, pattern.flags);
   plain = new RegExp(pattern.plain, pattern.flags);
   byLine = pattern.unit === 'line';
+  keepsFeed = pattern.keepsFeed === true;
+  fed = pattern.fed === undefined ? undefined : new RegExp(pattern.fed, pattern.flags);
   bySpan = pattern.unit === 'span';
   isWithinLines = pattern.spans?.isByLine === true;
   matchesInside = pattern.spans?.hasInnerPlaces === true && isEmptyAt(general, '\ue000\ue000', 1);
@@ -81,13 +86,18 @@ function findLine(expression, text, from) {
 }
 
 function findByLine(expression, text, from) {
+  const byFeed = expression === general && fed !== undefined ? fed : expression;
   while (from < text.length) {
-    const end = lineEndOf(text, from);
-    const isFed = text.charCodeAt(end - 1) === 10;
-    const hasReturn = isFed && end - 1 > from && text.charCodeAt(end - 2) === 13;
-    const match = execute(expression, text.slice(from, hasReturn ? end - 2 : end), 0);
-    if (match !== null) return from + (isFed && !hasReturn ? placeWithin(expression, text.slice(from, end - 1)) : match.index);
-    from = end;
+    const next = lineEndOf(text, from);
+    const end = text.charCodeAt(next - 1) === 10 ? next - 1 : next;
+    const hasReturn = text.charCodeAt(end - 1) === 13 && end > from;
+    const stop = hasReturn && end < next ? end - 1 : end;
+    const hasFeed = keepsFeed && end < next && !hasReturn;
+    // A last line without an end is taken for one that ends as that before it.
+    const isReturned = hasReturn || (end === next && text.charCodeAt(from - 2) === 13);
+    const match = execute(isReturned ? expression : byFeed, text.slice(from, hasFeed ? next : stop), 0);
+    if (match !== null) return from + (hasFeed ? placeWithin(expression, text.slice(from, stop)) : match.index);
+    from = next;
   }
   return -1;
 }

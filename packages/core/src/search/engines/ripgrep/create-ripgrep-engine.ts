@@ -3,14 +3,16 @@ import type { HeldFolder } from '../../held-folder.js';
 import { pathBelow } from '../../paths.js';
 import type { LinesRequest, LinesSink, SearchEngine, SearchTargets } from '../search-engine.js';
 import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
-import { expressionOf, type SearchPattern } from '../search-pattern.js';
+import type { SearchPattern } from '../search-pattern.js';
 import { readFailure } from '../read-failure.js';
 import type { Occurrence } from './kept-lines.js';
 import { inLanes } from './lanes.js';
 import { linesAtPlaces } from './lines-at-places.js';
+import { askOfPattern, isPcre2ByLine, passesOver, type Pass } from './line-passes.js';
 import { LinesReader } from './lines-reader.js';
+import { LinesInParts } from './lines-in-parts.js';
 import { baseFlags, toArgument } from './ripgrep-arguments.js';
-import { countAnythingIn, countTextIn } from './ripgrep-counts.js';
+import { countAnythingIn, countTextIn, type PassesOver } from './ripgrep-counts.js';
 import { TargetRuns } from './target-runs.js';
 
 export interface RipgrepEngineRequest {
@@ -30,6 +32,11 @@ const UNNAMABLE = 'its name is not UTF-8, so ripgrep cannot be given it';
 export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine {
   const { program, pattern, folder, env } = engine;
   const place = { program, workingDirectory: folder.workingDirectory, env };
+  let isPcre2: boolean | undefined;
+  const passesFor: PassesOver = async (targets, runs) => {
+    isPcre2 ??= await isPcre2ByLine(pattern, runs);
+    return passesOver(targets, { pattern, runs, isPcre2 });
+  };
   return {
     name: 'ripgrep',
     // It is spared looking for odd bytes.
@@ -40,7 +47,7 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
       const areText = targets.areText === true;
       const countIn = areText ? countTextIn : countAnythingIn;
       await inLanes(args, { place, signal, isQuick: areText }, async (batch, runs) =>
-        countIn(batch, { pattern, runs, sink }),
+        countIn(batch, { pattern, runs, passesOver: passesFor, sink }),
       );
     },
     lines: async (request, sink, signal) => {
@@ -48,20 +55,17 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
         const { args, unnamable } = toArguments({ folders: [], files });
         for (const path of unnamable) sink.failed(path, UNNAMABLE);
         const runs = new TargetRuns(place, signal);
-        await readLines(args, { engine, runs, request, maxMatches, skip, sink, signal });
+        const run = { engine, runs, request, maxMatches, signal };
+        const parts = new LinesInParts({ ...request, maxMatches }, sink);
+        for (const pass of await passesFor(args, runs)) {
+          // Which matches are the first ones is only known of all parts together.
+          const how = pass.isPart ? { skip: 0, sink: parts } : { skip, sink };
+          await readLines({ ...run, ...how, pass });
+        }
+        parts.finish();
       }
     },
-    checkPattern: async (signal) => {
-      const nothing = (): void => undefined;
-      await new TargetRuns(place, signal).run({
-        flags: [...baseFlags(pattern), '--quiet'],
-        expression: expressionOf(pattern),
-        // The standard input, which is empty.
-        targets: ['-'],
-        read: nothing,
-        failed: nothing,
-      });
-    },
+    checkPattern: async (signal) => askOfPattern(pattern, new TargetRuns(place, signal)),
     close: async () => undefined,
   };
 }
@@ -101,6 +105,7 @@ function byLimits(files: LinesRequest['files']): Iterable<FilesOfLimits> {
 }
 
 interface LinesRun {
+  readonly pass: Pass;
   readonly engine: RipgrepEngineRequest;
   readonly runs: TargetRuns;
   readonly request: LinesRequest;
@@ -110,8 +115,9 @@ interface LinesRun {
   readonly signal: AbortSignal;
 }
 
-async function readLines(targets: readonly string[], run: LinesRun): Promise<void> {
+async function readLines(run: LinesRun): Promise<void> {
   const { pattern } = run.engine;
+  const { targets } = run.pass;
   const { multiline } = pattern;
   // Of a file that is mapped into memory ripgrep does not tell where `\A` matches in a last line without a line break.
   const flags = multiline ? [] : ['--no-mmap'];
@@ -133,7 +139,7 @@ function mayMatchNothing(pattern: SearchPattern): boolean {
 }
 
 async function readLinesOf(targets: readonly string[], run: LinesRun, limit: readonly string[]): Promise<void> {
-  const { engine, runs, request, maxMatches, skip, sink } = run;
+  const { engine, pass, runs, request, maxMatches, skip, sink } = run;
   const { pattern, maxRecordBytes } = engine;
   const { multiline } = pattern;
   const { before, after } = request;
@@ -144,8 +150,14 @@ async function readLinesOf(targets: readonly string[], run: LinesRun, limit: rea
   );
   const failed: LinesSink['failed'] = (path, reason) => sink.failed(path, reason);
   await runs.run({
-    flags: [...baseFlags(pattern), '--json', `--before-context=${before}`, `--after-context=${after}`, ...limit],
-    expression: expressionOf(pattern),
+    flags: [
+      ...baseFlags(pattern, pass.lineEnd),
+      '--json',
+      `--before-context=${before}`,
+      `--after-context=${after}`,
+      ...limit,
+    ],
+    expression: pass.expression,
     targets: runs.thoseThere(targets, failed),
     read: (chunk) => reader.push(chunk),
     ...(targets.length === 1 && { isEnough: () => reader.isComplete }),

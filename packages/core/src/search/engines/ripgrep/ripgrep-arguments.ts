@@ -1,7 +1,10 @@
 import type { SearchPattern } from '../search-pattern.js';
 
+/** What PCRE2 does not see of a line, for which ripgrep knows one end at a time. Its default engine sees neither with `\r\n`. */
+export type LineEnd = '\r\n' | '\n';
+
 /** How every search reads: nothing ignored, nothing binary, no limit on what the pattern's text does. */
-export function baseFlags({ caseSensitive, multiline }: SearchPattern): string[] {
+export function baseFlags({ caseSensitive, multiline }: SearchPattern, lineEnd: LineEnd = '\r\n'): string[] {
   return [
     '--no-config',
     '--color=never',
@@ -9,7 +12,7 @@ export function baseFlags({ caseSensitive, multiline }: SearchPattern): string[]
     // One file alone is told by its name too.
     '--with-filename',
     caseSensitive ? '--case-sensitive' : '--ignore-case',
-    '--crlf',
+    lineEnd === '\n' ? '--no-crlf' : '--crlf',
     '--text',
     '--no-ignore',
     '--hidden',

@@ -1,13 +1,17 @@
 import type { CountSink, TellingSink } from '../search-engine.js';
-import { expressionOf, type SearchPattern } from '../search-pattern.js';
+import type { SearchPattern } from '../search-pattern.js';
 import { countReader, pathReader } from './count-reader.js';
+import type { Pass } from './line-passes.js';
 import { ODD_BYTES } from './odd-bytes.js';
 import { baseFlags } from './ripgrep-arguments.js';
 import type { TargetRuns } from './target-runs.js';
 
+export type PassesOver = (targets: readonly string[], runs: TargetRuns) => Promise<readonly Pass[]>;
+
 interface Counting<Sink extends CountSink> {
   readonly pattern: SearchPattern;
   readonly runs: TargetRuns;
+  readonly passesOver: PassesOver;
   readonly sink: Sink;
 }
 
@@ -17,8 +21,9 @@ interface Counting<Sink extends CountSink> {
  */
 export async function countAnythingIn(
   targets: readonly string[],
-  { pattern, runs, sink }: Counting<TellingSink>,
+  { sink, ...rest }: Counting<TellingSink>,
 ): Promise<void> {
+  const { runs } = rest;
   const counts = new Map<string, number>();
   const failures: [path: string | undefined, reason: string][] = [];
   const apart: CountSink = {
@@ -26,10 +31,7 @@ export async function countAnythingIn(
     failed: (path, reason) => void failures.push([path, reason]),
   };
   const there = runs.thoseThere(targets, (path, reason) => sink.failed(path, reason));
-  const [{ odd, failed }] = await together([
-    findOdd(there, { pattern, runs, sink }),
-    count(there, { pattern, runs, sink: apart }),
-  ]);
+  const [{ odd, failed }] = await together([findOdd(there, { ...rest, sink }), count(there, { ...rest, sink: apart })]);
   for (const [path, matches] of counts) if (!odd.has(path) && !failed.has(path)) sink.counted(path, matches);
   for (const [path, reason] of failures) {
     // What is odd may be more than PCRE2 takes; it is looked at by other means.
@@ -38,12 +40,10 @@ export async function countAnythingIn(
 }
 
 /** Counts in files that are surely text. */
-export async function countTextIn(
-  targets: readonly string[],
-  { pattern, runs, sink }: Counting<CountSink>,
-): Promise<void> {
+export async function countTextIn(targets: readonly string[], counting: Counting<CountSink>): Promise<void> {
+  const { runs, sink } = counting;
   const there = runs.thoseThere(targets, (path, reason) => sink.failed(path, reason));
-  await count(there, { pattern, runs, sink });
+  await count(there, counting);
 }
 
 /** Both to their end, even when one fails. */
@@ -52,14 +52,55 @@ async function together<A, B>(parts: readonly [Promise<A>, Promise<B>]): Promise
   return Promise.all(parts);
 }
 
-async function count(targets: readonly string[], { pattern, runs, sink }: Counting<CountSink>): Promise<void> {
-  await runs.run({
-    flags: [...baseFlags(pattern), pattern.multiline ? '--count-matches' : '--count', '--null'],
-    expression: expressionOf(pattern),
-    targets,
-    read: countReader((path, matches) => sink.counted(path, matches)),
-    failed: (path, reason) => sink.failed(path, reason),
-  });
+async function count(targets: readonly string[], counting: Counting<CountSink>): Promise<void> {
+  const { runs, sink } = counting;
+  const parts = new CountsInParts();
+  for (const pass of await counting.passesOver(targets, runs)) {
+    const { isPart, skipped } = pass;
+    const failed: CountSink['failed'] = (path, reason) => {
+      if (path !== undefined && isPart) parts.failures.set(path, reason);
+      else if (path === undefined || !skipped.has(path)) sink.failed(path, reason);
+    };
+    const read = countReader((path, number) => {
+      if (isPart) parts.add(path, number);
+      else if (!skipped.has(path)) sink.counted(path, number);
+    });
+    const there = pass.targets === targets ? targets : runs.thoseThere(pass.targets, failed);
+    await countIn({ ...pass, targets: there }, { ...counting, read, failed });
+  }
+  parts.tell(sink);
+}
+
+/** Lines that match, of files that are searched twice: a last line without an end may be found both times. */
+class CountsInParts {
+  readonly failures = new Map<string, string>();
+  readonly #lines = new Map<string, Set<number>>();
+
+  add(path: string, line: number): void {
+    const lines = this.#lines.get(path);
+    if (lines === undefined) this.#lines.set(path, new Set([line]));
+    else lines.add(line);
+  }
+
+  tell(sink: CountSink): void {
+    for (const [path, reason] of this.failures) sink.failed(path, reason);
+    for (const [path, lines] of this.#lines) if (!this.failures.has(path)) sink.counted(path, lines.size);
+  }
+}
+
+interface PassReaders {
+  readonly read: (chunk: Buffer) => void;
+  readonly failed: CountSink['failed'];
+}
+
+async function countIn(
+  { targets, lineEnd, expression, isPart }: Pass,
+  { pattern, runs, read, failed }: Pick<Counting<CountSink>, 'pattern' | 'runs'> & PassReaders,
+): Promise<void> {
+  // Next to nothing of the lines themselves is told.
+  const lineNumbers = ['--no-heading', '--line-number', '--max-columns=1'];
+  const wanted = isPart ? lineNumbers : [pattern.multiline ? '--count-matches' : '--count'];
+  await runs.run({ flags: [...baseFlags(pattern, lineEnd), ...wanted, '--null'], expression, targets, read, failed });
 }
 
 interface OddFound {
