@@ -15,7 +15,7 @@ interface Answer {
 
 async function grep(engine: 'auto' | 'javascript', params: GrepToolParams): Promise<Answer> {
   const { llmContent, data } = await new GrepTool(config, { engine }).execute(params, signal);
-  return { text: String(llmContent), data: data as GrepData };
+  return { text: typeof llmContent === 'string' ? llmContent : '', data: data as GrepData };
 }
 
 /** The lines that match on all pages, one after the other. */
