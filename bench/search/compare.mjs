@@ -10,11 +10,15 @@ const PAGE = 1000;
 export async function grepCounts(grep, pattern, { root, hasPages }) {
   const counts = new Map();
   const mode = hasPages ? { output_mode: 'count', limit: PAGE } : { limit: 2000 };
-  for (let offset = 0; ; offset += PAGE) {
+  let offset = 0;
+  for (;;) {
     const { data } = await grep({ pattern, ...mode, ...(offset > 0 && { offset }) });
     for (const { path, total } of data.files) counts.set(relative(root, path), total);
-    if (!hasPages || offset + PAGE >= data.fileCount)
+    // A page is as long as its text has room.
+    const next = data.next ?? offset + PAGE;
+    if (!hasPages || next >= data.fileCount)
       return { counts, total: data.total, fileCount: data.fileCount, stopped: data.stopped };
+    offset = next;
   }
 }
 
@@ -58,7 +62,8 @@ function acceptedReason(path) {
 async function globPaths(system, pattern, root) {
   if (!takes(system, 'glob', 'offset')) return undefined;
   const paths = [];
-  for (let offset = 0; ; offset += PAGE) {
+  let offset = 0;
+  for (;;) {
     const { data } = await call(system, 'glob', { pattern, limit: PAGE, offset });
     for (const path of data.files) paths.push(relative(root, path));
     if (offset + PAGE >= data.total) return paths;
