@@ -62,8 +62,7 @@ function acceptedReason(path) {
 async function globPaths(system, pattern, root) {
   if (!takes(system, 'glob', 'offset')) return undefined;
   const paths = [];
-  let offset = 0;
-  for (;;) {
+  for (let offset = 0; ; offset += PAGE) {
     const { data } = await call(system, 'glob', { pattern, limit: PAGE, offset });
     for (const path of data.files) paths.push(relative(root, path));
     if (offset + PAGE >= data.total) return paths;
