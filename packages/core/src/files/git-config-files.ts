@@ -1,4 +1,5 @@
 import { readFileSync, statSync, type Stats } from 'node:fs';
+import { isSameFile } from './ignore-files.js';
 import { parseGitConfig, type GitSetting } from './git-config.js';
 
 /** What a configuration file says that anyone asks for. */
@@ -30,7 +31,7 @@ export class GitConfigFiles {
       const stat = statSync(path, { throwIfNoEntry: false });
       if (stat?.isFile() !== true || stat.size > maxBytes) return undefined;
       const known = this.#known.get(path);
-      if (known !== undefined && isSame(known.stat, stat)) return known;
+      if (known !== undefined && isSameFile(known.stat, stat)) return known;
       const text = readFileSync(path, 'utf8');
       const all = WORDS.test(text) ? (parseGitConfig(text) ?? []) : [];
       const file = { settings: all.filter(({ section }) => SECTIONS.test(section)), bytes: stat.size, stat };
@@ -41,9 +42,4 @@ export class GitConfigFiles {
       return undefined;
     }
   }
-}
-
-function isSame(one: Stats, other: Stats): boolean {
-  const isSameInode = one.dev === other.dev && one.ino === other.ino;
-  return isSameInode && one.size === other.size && one.mtimeMs === other.mtimeMs && one.ctimeMs === other.ctimeMs;
 }

@@ -60,7 +60,8 @@ interface Known {
   readonly stat: Stats | undefined;
 }
 
-function isSameFile(a: Stats, b: Stats): boolean {
+/** By all that tells of a change. */
+export function isSameFile(a: Stats, b: Stats): boolean {
   const isSameInode = a.dev === b.dev && a.ino === b.ino;
   return isSameInode && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { killGroup } from '../util/kill-group.js';
 
 /** Absolute: what stands earlier in a search path is of no matter. */
 const PROGRAMS = ['/usr/bin/cp', '/bin/cp'];
@@ -93,15 +94,6 @@ function startShell(program: string): Shell {
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   });
-}
-
-function killGroup({ pid, exitCode, signalCode }: Shell): void {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
 }
 
 /** What `/proc/self` means is another thing in another process. */

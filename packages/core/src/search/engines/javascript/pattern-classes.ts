@@ -46,8 +46,9 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   other: '\\p{C}',
 };
 
-const PCRE2_WORD = '\\p{L}\\p{N}\\p{Mn}\\p{Pc}';
-const BLANK = '\\t\\p{Zs}\\u180e';
+/** PCRE2's. */
+export const PCRE2_WORD = '\\p{L}\\p{N}\\p{Mn}\\p{Pc}';
+export const BLANK = '\\t\\p{Zs}\\u180e';
 const BREAK = '\\n-\\r\\x85\\u2028\\u2029';
 
 export function wordSet(reader: PatternReader): string {

@@ -1,5 +1,5 @@
 import { takeCharacterEscape } from './character-escapes.js';
-import { takeClassEscape } from './pattern-classes.js';
+import { BLANK, PCRE2_WORD, takeClassEscape } from './pattern-classes.js';
 import {
   complement,
   member,
@@ -16,13 +16,13 @@ const POSIX: Readonly<Record<string, string>> = {
   alnum: '\\p{L}\\p{N}',
   alpha: '\\p{L}',
   ascii: '\\0-\\x7f',
-  blank: '\\t\\p{Zs}\\u180e',
+  blank: BLANK,
   cntrl: '\\p{Cc}',
   digit: '\\p{Nd}',
   lower: '\\p{Ll}',
   space: '\\t-\\r\\x85\\p{Z}\\u180e',
   upper: '\\p{Lu}',
-  word: '\\p{L}\\p{N}\\p{Mn}\\p{Pc}',
+  word: PCRE2_WORD,
 };
 
 /** A set of PCRE2, which has no sets within sets; the opening bracket stands just before the reader's place. */

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Failure, errorMessage, systemErrorCode } from '../../../util/failure.js';
+import { killGroup } from '../../../util/kill-group.js';
 import { ComplaintReader, type Complaints } from './complaint-reader.js';
 
 export interface RipgrepPlace {
@@ -90,16 +91,10 @@ function start({ program, workingDirectory, env }: RipgrepPlace, args: readonly 
 
 /** With what it started; should some of that go on all the same, nobody waits for it. */
 function endGroup(child: Started): void {
-  const { pid, exitCode, signalCode, stdout, stderr } = child;
-  const isThere = pid !== undefined && exitCode === null && signalCode === null;
-  try {
-    if (isThere && process.platform !== 'win32') process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
+  if (process.platform !== 'win32') killGroup(child);
   child.kill('SIGKILL');
-  stdout.destroy();
-  stderr.destroy();
+  child.stdout.destroy();
+  child.stderr.destroy();
 }
 
 function startFailure(thrown: unknown, workingDirectory: string): Error {
