@@ -27,6 +27,9 @@ const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
 /** Where a NUL byte decides that a file is binary. */
 const BINARY_SAMPLE_BYTES = 8192;
 
+/** Fewer characters of ASCII do not make certain that bytes are UTF-16. */
+const CERTAIN_CHARACTERS = 8;
+
 /** The mark that the bytes start with. */
 export function byteOrderMark(encoding: string): Buffer {
   return Buffer.from(BYTE_ORDER_MARKS.find((mark) => mark.encoding === encoding)?.bytes ?? []);
@@ -67,26 +70,39 @@ function findByteOrderMark(bytes: Uint8Array): Detection | undefined {
   return mark === undefined ? undefined : { encoding: mark.encoding, bomLength: mark.bytes.length };
 }
 
-/** Text in UTF-16 without a mark has a NUL in every second byte wherever it is ASCII, and no NUL character. */
+/**
+ * Text in UTF-16 without a mark has a NUL in every second byte wherever it is ASCII, and no NUL character. A narrow text
+ * with NULs in it (a list that they separate, a record) may look so too: where they are few, or stand among pairs of ASCII.
+ */
 function utf16Pattern(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, BINARY_SAMPLE_BYTES) & ~1;
-  if (length < 4) return undefined;
-  const zeros = [0, 0];
-  let controls = 0;
+  if (length < 2 * CERTAIN_CHARACTERS) return undefined;
+  const found = { bigAscii: 0, littleAscii: 0, big: 0, little: 0, narrow: 0, controls: 0 };
   for (let index = 0; index < length; index += 2) {
     const first = bytes[index] ?? 0;
     const second = bytes[index + 1] ?? 0;
-    if (first === 0) zeros[0] = (zeros[0] ?? 0) + 1;
-    if (second === 0) zeros[1] = (zeros[1] ?? 0) + 1;
     if (first === 0 && second === 0) return undefined;
-    if ((first === 0 && isControl(second)) || (second === 0 && isControl(first))) controls += 1;
+    if (first === 0) found.big += 1;
+    if (second === 0) found.little += 1;
+    if (first === 0 && isAsciiText(second)) found.bigAscii += 1;
+    if (second === 0 && isAsciiText(first)) found.littleAscii += 1;
+    if (isAsciiText(first) && isAsciiText(second)) found.narrow += 1;
+    if ((first === 0 && isControl(second)) || (second === 0 && isControl(first))) found.controls += 1;
   }
   const pairs = length / 2;
-  const [even = 0, odd = 0] = zeros;
-  if (controls > pairs * 0.02) return undefined;
-  if (odd >= pairs * 0.3 && even <= pairs * 0.02) return 'utf-16le';
-  if (even >= pairs * 0.3 && odd <= pairs * 0.02) return 'utf-16be';
+  if (found.controls > pairs * 0.02) return undefined;
+  const ascii = Math.max(found.bigAscii, found.littleAscii);
+  // Characters of East Asia may look like two of ASCII as well, but far from all of them.
+  const wide = pairs - found.big - found.little - found.narrow;
+  if (ascii < CERTAIN_CHARACTERS || 2 * found.narrow > ascii + 8 * wide) return undefined;
+  // A NUL in the other byte is that of a character such as U+4E00, which is a frequent one in Chinese.
+  if (found.little >= pairs * 0.3 && found.big <= pairs * 0.05) return 'utf-16le';
+  if (found.big >= pairs * 0.3 && found.little <= pairs * 0.05) return 'utf-16be';
   return undefined;
+}
+
+function isAsciiText(byte: number): boolean {
+  return byte !== 0 && byte < 0x80 && !isControl(byte);
 }
 
 /** Control characters that text files do not have; tab, line ends, form feed, backspace and escape they do. */
