@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../util/failure.js';
 import { detectEncoding, isBinaryHead } from './detect-encoding.js';
+import { undecodableText } from './undecodable.js';
 
 /** The encoding, or the code of what was thrown; both judges must agree on what is binary. */
 async function judge(bytes: Buffer): Promise<string> {
@@ -67,5 +69,71 @@ describe('UTF-16 without a mark', () => {
       expect(await judge(little)).toBe('utf-16le');
       expect(await judge(little.swap16())).toBe('utf-16be');
     }
+  });
+});
+
+describe('text that cannot be read', () => {
+  /** `1: HELLO, WORLD` and the like in the letters that all code pages of EBCDIC share, with the line end of most. */
+  const ebcdic = (words: string): Buffer =>
+    Buffer.from(
+      words.split('').flatMap((character) => {
+        if (character === '\n') return [0x15];
+        if (character === ' ') return [0x40];
+        if (character === '.') return [0x4b];
+        const at = character.charCodeAt(0);
+        if (at >= 0x30 && at <= 0x39) return [0xf0 + at - 0x30];
+        const letter = (at | 0x20) - 0x61;
+        const base = letter < 9 ? 0x81 + letter : letter < 18 ? 0x91 + letter - 9 : 0xa2 + letter - 18;
+        return [at < 0x61 ? base + 0x40 : base];
+      }),
+    );
+
+  it('is EBCDIC, with lines or with records of one length', async () => {
+    const text = 'IDENTIFICATION DIVISION.\nPROGRAM Id. Payroll 2024.\n';
+    const records = `${'MOVE Total TO Sum.'.padEnd(80)}${'STOP RUN.'.padEnd(80)}`;
+    for (const bytes of [ebcdic(text), ebcdic(text.repeat(500)), ebcdic(records)]) {
+      await expect(detectEncoding(bytes, true, '/w/a.cbl')).rejects.toMatchObject({
+        code: 'binary_file',
+        message: expect.stringMatching(/^\/w\/a\.cbl is text in EBCDIC, which cannot be read\. Convert it to UTF-8/),
+      });
+    }
+  });
+
+  it('is UTF-32 of which more than a few units are no characters; one that is damaged is read around that', async () => {
+    const text = iconv.encode('\ufeffa text of some length', 'utf-32le');
+    const damaged = Buffer.from(text);
+    damaged.fill(0xff, 8, 12);
+    expect(await judge(text)).toBe('utf-32le');
+    expect(await judge(damaged)).toBe('utf-32le');
+    expect(await judge(Buffer.from(text).swap32())).toBe('utf-32be');
+    damaged.fill(0xff, 8, 40);
+    expect(await judge(damaged)).toBe('binary_file');
+    expect(await judge(Buffer.from(damaged).swap32())).toBe('binary_file');
+  });
+
+  it('is none of the texts in other encodings', async () => {
+    const legacy = [
+      'windows-1252',
+      'windows-1251',
+      'koi8-r',
+      'cp866',
+      'macroman',
+      'iso-8859-7',
+      'shift_jis',
+      'gb18030',
+      'euc-kr',
+    ];
+    const letters = 'abcdefghij@@@@@@äöüßéèабвгдежзийАБВГДκαιτηνあいうえお日本語한국어';
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...legacy),
+        fc.string({ unit: fc.constantFrom(...Array.from(letters)), minLength: 1, maxLength: 200 }),
+        async (encoding, line) => {
+          const bytes = iconv.encode(`${line}\n`, encoding);
+          expect(undecodableText(bytes)).toBeUndefined();
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

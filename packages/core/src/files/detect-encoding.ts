@@ -1,14 +1,18 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
 import { guessLegacy } from './guess-legacy.js';
+import { undecodableText } from './undecodable.js';
 
 /** How the bytes of a file are to be read. */
 export interface Detection {
-  /** `utf-8`, `utf-16le`, `utf-16be`, or a name that iconv-lite knows. */
+  /** `utf-8`, `utf-16le`, `utf-16be`, `ISO_2022_JP`, or a name that iconv-lite knows. */
   readonly encoding: string;
   /** Bytes of the byte order mark at the start; 0 without one. */
   readonly bomLength: number;
 }
+
+/** Japanese in seven bits, which iconv-lite does not know. */
+export const ISO_2022_JP = 'iso-2022-jp';
 
 interface ByteOrderMark {
   readonly encoding: string;
@@ -27,6 +31,14 @@ const BYTE_ORDER_MARKS: readonly ByteOrderMark[] = [
 /** Where a NUL byte decides that a file is binary. */
 const BINARY_SAMPLE_BYTES = 8192;
 
+/** By so many of its first bytes a file is ISO-2022-JP or not, whatever its size. */
+const ESCAPED_SAMPLE_BYTES = 64 * 1024;
+const ESCAPE = 0x1b;
+const LINE_FEED = 0x0a;
+const KANJI_START = /\x1b\$[@B]/g;
+/** Characters of two bytes, up to the next sequence: each line ends in ASCII. */
+const KANJI = /\x1b\$[@B](?:[\x21-\x7e]{2})+(?=\x1b[$(])/g;
+
 /** Fewer characters of ASCII do not make certain that bytes are UTF-16. */
 const CERTAIN_CHARACTERS = 8;
 
@@ -36,12 +48,14 @@ export function byteOrderMark(encoding: string): Buffer {
 }
 
 /**
- * The encoding of a text file, by its mark → the pattern of UTF-16 → valid UTF-8 → statistics of its bytes.
+ * The encoding of a text file, by its mark → the pattern of UTF-16 → the escapes of ISO-2022-JP → valid UTF-8 → statistics of its bytes.
  * `whole`: the bytes are all of the file; otherwise a character cut at their end does not count against UTF-8.
- * @throws Failure `binary_file` for bytes that are no text; `name` says what in the message
+ * @throws Failure `binary_file` for bytes that are no text, or one that cannot be read (`undecodableText`); `name` says what in the message
  */
 export async function detectEncoding(bytes: Uint8Array, whole: boolean, name: string): Promise<Detection> {
   if (isBinaryHead(bytes)) throw binary(name);
+  const undecodable = undecodableText(bytes);
+  if (undecodable !== undefined) throw notDecodable(name, undecodable);
   const marked = findByteOrderMark(bytes);
   if (marked !== undefined) return marked;
   const sample = bytes.subarray(0, BINARY_SAMPLE_BYTES);
@@ -49,7 +63,19 @@ export async function detectEncoding(bytes: Uint8Array, whole: boolean, name: st
   if (wide !== undefined) return { encoding: wide, bomLength: 0 };
   const valid = isUtf8(whole ? bytes : withoutCutCharacter(bytes));
   if (controlShare(sample) > (valid ? 0.3 : 0.03)) throw binary(name);
-  return { encoding: valid ? 'utf-8' : await guessLegacy(bytes), bomLength: 0 };
+  if (!valid) return { encoding: await guessLegacy(bytes), bomLength: 0 };
+  return { encoding: isIso2022Jp(bytes) ? ISO_2022_JP : 'utf-8', bomLength: 0 };
+}
+
+/** Bytes of ASCII with escape sequences for Japanese, behind each of which there is some. Others are those of terminals. */
+function isIso2022Jp(bytes: Uint8Array): boolean {
+  const sample = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, ESCAPED_SAMPLE_BYTES));
+  if (!sample.includes(ESCAPE) || !isAscii(sample)) return false;
+  // A line that the end of the sample cuts says nothing.
+  const end = sample.length < ESCAPED_SAMPLE_BYTES ? sample.length : sample.lastIndexOf(LINE_FEED) + 1;
+  const text = sample.toString('latin1', 0, end);
+  const starts = text.match(KANJI_START)?.length ?? 0;
+  return starts > 0 && text.match(KANJI)?.length === starts;
 }
 
 /**
@@ -63,6 +89,13 @@ export function isBinaryHead(bytes: Uint8Array): boolean {
 
 function binary(name: string): Failure {
   return new Failure('binary_file', `${name} is a binary file, not text. Use a command that understands it.`);
+}
+
+function notDecodable(name: string, what: string): Failure {
+  return new Failure(
+    'binary_file',
+    `${name} is ${what}, which cannot be read. Convert it to UTF-8 by a command such as iconv.`,
+  );
 }
 
 function findByteOrderMark(bytes: Uint8Array): Detection | undefined {

@@ -1,5 +1,5 @@
 import type { ReadableFile } from './byte-source.js';
-import type { Detection } from './detect-encoding.js';
+import { ISO_2022_JP, type Detection } from './detect-encoding.js';
 import { guessLegacyOfFile } from './guess-legacy.js';
 import { lineFeedOf } from './line-feeds.js';
 
@@ -14,7 +14,7 @@ export function sampleSize(size: number): number {
 
 /** Whether the rest of a file may say otherwise: neither a head that is plain ASCII nor one that is not UTF-8 tells what it is. */
 export function isProvisional({ encoding, bomLength }: Detection): boolean {
-  return bomLength === 0 && lineFeedOf(encoding).length === 1;
+  return bomLength === 0 && lineFeedOf(encoding).length === 1 && encoding !== ISO_2022_JP;
 }
 
 /** What all of a file is, as an edit will read it, where its head is of that encoding. */

@@ -1,6 +1,6 @@
 import type { ByteSource } from './byte-source.js';
 import { readBytes } from './byte-source.js';
-import { withoutCutCharacter } from './detect-encoding.js';
+import { ISO_2022_JP, withoutCutCharacter } from './detect-encoding.js';
 import { characterLength } from './escaped-bytes.js';
 import type { LineIndex } from './line-index.js';
 import { LineScan } from './line-scan.js';
@@ -113,9 +113,17 @@ async function createTranscoder(encoding: string): Promise<Transcoder> {
     const decoder = new TextDecoder(encoding, { ignoreBOM: true });
     return (chunk) => Buffer.from(chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true }));
   }
-  const { default: iconv } = await import('iconv-lite');
-  const decoder = iconv.getDecoder(encoding, { stripBOM: false });
+  const decoder = await createDecoder(encoding);
   return (chunk) => Buffer.from((chunk === undefined ? decoder.end() : decoder.write(Buffer.from(chunk))) ?? '');
+}
+
+/** For encodings that `TextDecoder` does not know, or not well. */
+async function createDecoder(
+  encoding: string,
+): Promise<{ write: (bytes: Buffer) => string; end: () => string | undefined }> {
+  if (encoding === ISO_2022_JP) return new (await import('./iso-2022-jp.js')).JisDecoder();
+  const { default: iconv } = await import('iconv-lite');
+  return iconv.getDecoder(encoding, { stripBOM: false });
 }
 
 interface Columns {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ReadableFile } from './byte-source.js';
+import { undecodableText } from './undecodable.js';
 
 /** What a file is, judged by its first bytes and never by its name. */
 export interface Media {
@@ -81,14 +82,18 @@ const SIGNATURES: readonly Signature[] = [
   { name: 'a compound document (old .doc, .xls, .msi)', bytes: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1] },
 ];
 
-/** What kind of binary file it is, with an article: `gzip data`, `a binary file` when it is not known. */
+/** What kind of binary file, or of text that cannot be read, it is, with an article: `gzip data`, `a binary file` when it is not known. */
 export function describeBinary(head: Uint8Array): string {
   const found = SIGNATURES.find(({ bytes, offset = 0 }) => {
     const rest = head.subarray(offset);
     return typeof bytes === 'string' ? startsText(rest, bytes) : starts(rest, bytes);
   });
-  if (found?.offset === 188 && head[0] !== 0x47) return textWithNuls(head) ?? 'a binary file';
-  return found?.name ?? textWithNuls(head) ?? 'a binary file';
+  if (found?.offset === 188 && head[0] !== 0x47) return withoutSignature(head);
+  return found?.name ?? withoutSignature(head);
+}
+
+function withoutSignature(head: Uint8Array): string {
+  return undecodableText(head) ?? textWithNuls(head) ?? 'a binary file';
 }
 
 /** Such as a log that was cut while it was written: all of it can be read once the NULs are gone. */

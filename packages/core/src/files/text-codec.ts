@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
-import { byteOrderMark, detectEncoding } from './detect-encoding.js';
+import { byteOrderMark, detectEncoding, ISO_2022_JP } from './detect-encoding.js';
 import { decodeEscaped, encodeEscaped } from './escaped-bytes.js';
 
 /** What must be known to turn a text back into the bytes it came from. */
 export interface TextForm {
-  /** `utf-8`, `utf-16le`, `utf-16be`, or a name that iconv-lite knows. */
+  /** As in `Detection`. */
   readonly encoding: string;
   readonly bom: boolean;
   /** True for damaged UTF-8: each byte `b` that is no part of a character stands as the lone surrogate U+DC00 + b. */
@@ -63,6 +63,11 @@ export async function decodeBytes(bytes: Uint8Array, encoding: string): Promise<
     // `ignoreBOM` keeps a second mark, which is a character of the text.
     return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
   }
+  if (encoding === ISO_2022_JP) {
+    const { JisDecoder } = await import('./iso-2022-jp.js');
+    const decoder = new JisDecoder();
+    return decoder.write(bytes) + decoder.end();
+  }
   // Not TextDecoder: Node's reads 0x80–0x9f of windows-1252 as control characters.
   const { default: iconv } = await import('iconv-lite');
   return iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), encoding, { stripBOM: false });
@@ -73,6 +78,7 @@ async function encodeBytes(text: string, { encoding, escaped }: TextForm): Promi
   if (encoding === 'utf-8') return Buffer.from(text, 'utf8');
   if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le');
   if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
+  if (encoding === ISO_2022_JP) return (await import('./iso-2022-jp.js')).encodeJis(text);
   const { default: iconv } = await import('iconv-lite');
   return iconv.encode(text, encoding, { addBOM: false });
 }

@@ -191,6 +191,7 @@ async function searchOdd(
     },
     failed: () => undefined,
     binary: () => undefined,
+    notDecodable: () => undefined,
     tooLarge: () => undefined,
   };
   await withOddEngine(place, search, async (engine) => engine.count(odd, sink, search.signal));

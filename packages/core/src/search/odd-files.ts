@@ -45,7 +45,7 @@ export class OddFiles {
     const tally = this.#tally;
     let notSearched = 0;
     let found = 0;
-    const leaveOut = (reason: 'binary' | 'tooLarge'): void => {
+    const leaveOut = (reason: 'binary' | 'notDecodable' | 'tooLarge'): void => {
       notSearched++;
       tally.reasons[reason]++;
     };
@@ -63,6 +63,7 @@ export class OddFiles {
             tally.fail(path, reason);
           },
           binary: () => leaveOut('binary'),
+          notDecodable: () => leaveOut('notDecodable'),
           tooLarge: () => leaveOut('tooLarge'),
         },
         this.#signal,

@@ -9,7 +9,7 @@ import { newWalkCounts, type WalkCounts } from './tree/walked-folder.js';
 
 const KEPT_FAILURES = 3;
 
-type Reason = 'binary' | 'tooLarge' | 'filteredOut';
+type Reason = 'binary' | 'notDecodable' | 'tooLarge' | 'filteredOut';
 
 /** Gathers what is counted at the places of one search. */
 export class OutcomeCollector {
@@ -80,7 +80,12 @@ export class OutcomeCollector {
 
   #reasons(): Record<Reason, number> {
     const of = (reason: Reason): number => sum(this.#places.map(({ reasons }) => reasons[reason]));
-    return { binary: of('binary'), tooLarge: of('tooLarge'), filteredOut: of('filteredOut') };
+    return {
+      binary: of('binary'),
+      notDecodable: of('notDecodable'),
+      tooLarge: of('tooLarge'),
+      filteredOut: of('filteredOut'),
+    };
   }
 
   #take(file: PlacedFile, told: Told): boolean {
@@ -130,7 +135,7 @@ export class PlaceTally {
   /** For the walk to fill in. */
   readonly counts: WalkCounts = newWalkCounts();
   readonly ignored = new IgnoredEntries();
-  readonly reasons: Record<Reason, number> = { binary: 0, tooLarge: 0, filteredOut: 0 };
+  readonly reasons: Record<Reason, number> = { binary: 0, notDecodable: 0, tooLarge: 0, filteredOut: 0 };
   /** Files that were searched to their end. */
   searched = 0;
   tookMs = 0;

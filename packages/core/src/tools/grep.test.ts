@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import iconv from 'iconv-lite';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { encodeJis } from '../files/iso-2022-jp.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { createTempWorkspace, type WorkspaceEntry } from '../testing/temp-workspace.js';
 import { GrepTool, type GrepData, type GrepOptions, type GrepToolParams } from './grep.js';
@@ -37,6 +39,7 @@ function setTimes(...paths: string[]): void {
 }
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
+const encodeInto = (text: string, encoding: string): Buffer => iconv.encode(text, encoding, { addBOM: false });
 
 const engines = ['ripgrep', 'javascript'] as const;
 
@@ -136,6 +139,35 @@ describe.each(engines)('grep_search with %s', (engine) => {
     ]);
     expect(hits(await find({ pattern: '^wörld$' }))).toEqual(['bom.txt:1', 'utf16.txt:2']);
     expect(hits(await find({ pattern: 'hello w\\w+d$' }))).toEqual(['crlf.txt:2']);
+  });
+
+  it('searches what is text in any encoding that can be read, and counts what cannot be (S108)', async () => {
+    const text = 'one\n検索 needle\n';
+    await workspace.write({
+      'utf-32le': encodeInto(`\ufeff${text}`, 'utf-32le'),
+      'utf-32be': encodeInto(`\ufeff${text}`, 'utf-32be'),
+      'utf-16le': encodeInto(`\ufeff${text}`, 'utf-16le'),
+      'utf-16be-cut': Buffer.concat([encodeInto(`\ufeff${text}`, 'utf-16be'), bytes('x')]),
+      'utf-8-damaged': Buffer.concat([bytes('\xef\xbb\xbf\xff'), Buffer.from(text)]),
+      jis: encodeJis(text),
+      coloured: '\x1b[31mone\x1b(B\x1b[m\n検索 needle\n',
+      short: 'needle=1\0\n',
+      // `SEARCH FOR THE NEEDLE IN THE HAYSTACK`
+      ebcdic: Buffer.from(
+        'e2c5c1d9c3c840c6d6d940e3c8c540d5c5c5c4d3c540c9d540e3c8c540c8c1e8e2e3c1c3d215'.repeat(2),
+        'hex',
+      ),
+      'utf-32-damaged': bytes(`\xff\xfe\0\0${'needle!!'.repeat(4)}`),
+    });
+    const names = ['coloured', 'jis', 'utf-16be-cut', 'utf-16le', 'utf-32be', 'utf-32le', 'utf-8-damaged'];
+    for (const pattern of ['検索 needle', '検.\\sneedle', '(?-i)needle$']) {
+      const result = await find({ pattern });
+      expect(hits(result)).toEqual(names.map((name) => `${name}:2`));
+      expect(textOf(result)).toContain('(Searched 7 files. Not searched: 1 binary file, 2 files not decodable.)');
+    }
+    expect(textOf(await find({ pattern: '.', path: 'ebcdic' }))).toMatch(
+      /^Nothing could be searched for .*\n\(Not searched: 1 file not decodable\.\)$/,
+    );
   });
 
   it('skips binary files and counts them', async () => {

@@ -140,6 +140,16 @@ describe('ReadFileTool', () => {
     expect((await read('a.png')).error).toMatchObject({ type: 'file_too_large' });
   });
 
+  it('says of a text that cannot be read what it is, and what makes it one that can be (S72, K20)', async () => {
+    // `SEARCH FOR THE NEEDLE IN THE HAYSTACK`
+    const ebcdic = 'e2c5c1d9c3c840c6d6d940e3c8c540d5c5c5c4d3c540c9d540e3c8c540c8c1e8e2e3c1c3d215';
+    await workspace.write({ 'a.cbl': Buffer.from(ebcdic.repeat(2), 'hex') });
+    expect((await read('a.cbl')).error).toMatchObject({
+      type: 'binary_file',
+      message: `${workspace.path('a.cbl')} is text in EBCDIC, which cannot be read. Convert it to UTF-8 by a command such as iconv.`,
+    });
+  });
+
   it('refuses other binary files with their type and size (S72, K20)', async () => {
     await workspace.write({ 'a.gz': Buffer.from([0x1f, 0x8b, 8, 0, 0, 0]) });
     const { llmContent, error } = await read('a.gz');

@@ -1,6 +1,7 @@
 import { describeBinary } from '../files/media.js';
 import type { LineIndexes } from '../files/line-index.js';
 import { readTextWindow, type TextWindow } from '../files/read-text-window.js';
+import { undecodableText } from '../files/undecodable.js';
 import { fitWindow } from '../output/fit-window.js';
 import { numberLines } from '../output/numbered-lines.js';
 import { Failure } from '../util/failure.js';
@@ -86,6 +87,7 @@ export function seenOf(window: TextWindow, offset: number): Seen {
 /** K20: the message says what the file is, with a typed error. Anything else stays as it was thrown. */
 function binaryFile(thrown: unknown, { name, head, size }: ReadSource): unknown {
   if (!(thrown instanceof Failure) || thrown.code !== ToolErrorType.BINARY_FILE) return thrown;
+  if (undecodableText(head) !== undefined) return thrown;
   const what = `${name} cannot be read as text: it is ${describeBinary(head)} of ${size} bytes`;
   return new ToolError(ToolErrorType.BINARY_FILE, `${what}. Use a command that understands it.`);
 }

@@ -37,6 +37,8 @@ describe('judge', () => {
     ['UTF-32 with a mark', Buffer.from('fffe000061000000', 'hex'), FileKind.odd],
     ['UTF-32 with a mark, the other way', Buffer.from('0000feff00000061', 'hex'), FileKind.odd],
     ['Latin-1', Buffer.from('gr\xf6\xdfe', 'latin1'), FileKind.odd],
+    ['ISO-2022-JP', Buffer.from('a \x1b$B$3$l\x1b(B'), FileKind.odd],
+    ['colours of a terminal', Buffer.from('\x1b[1mbold\x1b(B\x1b[m $ B'), FileKind.text],
     ['a NUL among letters', Buffer.from('some\0text in here'), FileKind.binary],
     ['NULs in pairs', Buffer.from('7f454c4602010100000000000000000003', 'hex'), FileKind.binary],
     ['a NUL after the start', Buffer.from(`${'a'.repeat(9000)}\0`), FileKind.odd],

@@ -1,3 +1,4 @@
+import { JAPANESE_SOURCE } from '../engines/japanese-source.js';
 import { OTHER_CASES_SOURCE } from '../engines/other-cases-source.js';
 
 /** What is learned of one file. */
@@ -40,6 +41,7 @@ const { isUtf8 } = require('node:buffer');
 const TEXT = 1, ODD = 2, BINARY = 3, TOO_LARGE = 4;
 const HEAD = 8192;
 ${OTHER_CASES_SOURCE}
+${JAPANESE_SOURCE}
 const IS_CONTROL = new Uint8Array(256);
 const FOLDED = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) {
@@ -54,7 +56,7 @@ function judge(bytes) {
   const head = bytes.subarray(0, HEAD);
   if (hasNul) return { kind: isBinaryHead(head) ? BINARY : ODD };
   if (!hasMark(bytes) && hasManyControls(head)) return { kind: BINARY };
-  return isValid ? { kind: TEXT, text: asciiLike(bytes) } : { kind: ODD };
+  return isValid && !turnsToJapanese(bytes) ? { kind: TEXT, text: asciiLike(bytes) } : { kind: ODD };
 }
 
 function judgeParts(next) {
@@ -68,7 +70,7 @@ function judgeParts(next) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, part]) : part;
     const end = endOfCharacters(bytes);
     const whole = bytes.subarray(0, end);
-    if (whole.includes(0) || !isUtf8(whole)) return forget(ODD);
+    if (whole.includes(0) || !isUtf8(whole) || turnsToJapanese(whole)) return forget(ODD);
     collect(asciiLike(whole));
     rest = Buffer.from(bytes.subarray(end));
   }
@@ -96,8 +98,9 @@ function hasManyControls(head) {
   return controls > head.length * 0.3;
 }
 
-// Where the last character begins, if it goes on behind these bytes.
+// Where the last character begins, if it goes on behind these bytes, or an escape sequence.
 function endOfCharacters(bytes) {
+  if (bytes[bytes.length - 1] === 27) return bytes.length - 1;
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back];
     if ((byte & 0xc0) === 0x80) continue;

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeJis } from '../../files/iso-2022-jp.js';
 import { readHead, readTextWindow } from '../../files/read-text-window.js';
 import type { FileLines } from '../report/shown-line.js';
 import { createOddEngine, type OddEngine } from './odd-engine.js';
@@ -41,15 +42,17 @@ function engineFor(pattern: string): OddEngine {
 interface Told {
   counted: Record<string, number>;
   binary: string[];
+  notDecodable: string[];
   tooLarge: string[];
   failed: (string | undefined)[][];
 }
 
 async function count(engine: OddEngine, files: string[], signal: AbortSignal = never): Promise<Told> {
-  const told: Told = { counted: {}, binary: [], tooLarge: [], failed: [] };
+  const told: Told = { counted: {}, binary: [], notDecodable: [], tooLarge: [], failed: [] };
   const sink = {
     counted: (path: string, matches: number) => void (told.counted[path] = matches),
     binary: (path: string) => void told.binary.push(path),
+    notDecodable: (path: string) => void told.notDecodable.push(path),
     tooLarge: (path: string) => void told.tooLarge.push(path),
     failed: (path: string | undefined, reason: string) => void told.failed.push([path, reason]),
   };
@@ -88,6 +91,8 @@ const SAMPLES: readonly (readonly [encoding: string, text: string, needle: strin
   ['cp850', 'rem vérifie que la clé est présente\nrem ─────\necho ok\n', 'vérifie que'],
   ['windows-1255', '// הקובץ לא נמצא\nint x;\n', 'הקובץ'],
   ['shift_jis', '// ﾃｽﾄ ﾃﾞｰﾀ\nint x;\n', 'ﾃﾞｰﾀ'],
+  ['utf-32le', '\ufeffplain wide text with é\nand a needle 😀\n', 'needle 😀'],
+  ['utf-32be', '\ufeffplain wide text with é\nand a needle 😀\n', 'needle 😀'],
   ['utf-16le', 'plain wide text with é\nand a needle\n', 'needle'],
   ['utf-16be', 'plain wide text with é\nand a needle\n', 'needle'],
 ];
@@ -116,6 +121,16 @@ describe('odd files', () => {
       const found = await lines(engineFor('Straße'), name);
       expect(found?.lines.filter(({ column }) => column !== undefined)).toHaveLength(2);
     }
+  });
+
+  it('ISO-2022-JP is found as the text that read_file shows, and a log with colours is what it is', async () => {
+    const text = '件名: 日本語のテキスト ｶﾅ です\nplain\n検索してください。\n';
+    writeFileSync(join(root, 'a'), encodeJis(text));
+    writeFileSync(join(root, 'log'), '\x1b[31mred\x1b[0m \x1b(B\x1b[m検索\n');
+    expect((await count(engineFor('検索|ｶﾅ'), ['a', 'log'])).counted).toEqual({ a: 2, log: 1 });
+    const shown = (await lines(engineFor(''), 'a'))?.lines.map((line) => line.text);
+    expect(shown).toEqual(text.split('\n').slice(0, -1));
+    expect(shown).toEqual(await readLines('a'));
   });
 
   it('damaged UTF-8 is searched as the text around the damage', async () => {
@@ -149,7 +164,22 @@ describe('odd files', () => {
       closeSync(fd);
     }
     const told = await count(engineFor('needle'), ['png', 'nul', 'huge', 'huge-binary']);
-    expect(told).toEqual({ counted: {}, binary: ['png', 'nul', 'huge-binary'], tooLarge: ['huge'], failed: [] });
+    expect(told).toEqual({
+      counted: {},
+      binary: ['png', 'nul', 'huge-binary'],
+      notDecodable: [],
+      tooLarge: ['huge'],
+      failed: [],
+    });
+  });
+
+  it('texts that cannot be read are told as such', async () => {
+    // `HELLO WORLD FROM A MAINFRAME`, as all code pages of EBCDIC have it.
+    const ebcdic = 'c8c5d3d3d640e6d6d9d3c440c6d9d6d440c140d4c1c9d5c6d9c1d4c515';
+    writeFileSync(join(root, 'ebcdic'), Buffer.from(ebcdic.repeat(3), 'hex'));
+    writeFileSync(join(root, 'utf-32'), Buffer.from(`fffe0000${'61626364'.repeat(8)}`, 'hex'));
+    const { counted, binary, notDecodable } = await count(engineFor('h'), ['ebcdic', 'utf-32']);
+    expect({ counted, binary, notDecodable }).toEqual({ counted: {}, binary: [], notDecodable: ['ebcdic', 'utf-32'] });
   });
 
   it('only regular files are read, from where they were listed', async () => {

@@ -12,12 +12,14 @@ import type { SearchPattern } from './search-pattern.js';
 export interface OddSink extends CountSink {
   /** No text at all: not searched. */
   binary(relativePath: string): void;
+  /** A text in an encoding that cannot be read: not searched. */
+  notDecodable(relativePath: string): void;
   /** Too large to be decoded as a whole: not searched. */
   tooLarge(relativePath: string): void;
 }
 
 /**
- * Searches files that no engine reads as they are: legacy encodings, UTF-16 without a mark, damaged UTF-8. They are
+ * Searches files that no engine reads as they are: legacy encodings, UTF-16 without a mark, UTF-32, damaged UTF-8. They are
  * judged and decoded exactly as `read_file` does it. A match is what it is for `SearchEngine`.
  */
 export interface OddEngine {
@@ -46,6 +48,7 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
         const file = await read({ folder, path, room, signal, wanted }, sink);
         if (file?.kind === 'text') await searcher.count({ path, text: file.text }, sink, signal);
         else if (file?.kind === 'binary') sink.binary(path);
+        else if (file?.kind === 'not-decodable') sink.notDecodable(path);
         else if (file?.kind === 'too-large') sink.tooLarge(path);
       }
     },

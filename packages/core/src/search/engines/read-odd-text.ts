@@ -5,6 +5,7 @@ import { encodingOfAll, isProvisional, sampleSize } from '../../files/encoding-s
 import { decodeEscaped } from '../../files/escaped-bytes.js';
 import { MAX_TEXT_BYTES } from '../../files/text-bytes.js';
 import { decodeBytes } from '../../files/text-codec.js';
+import { undecodableText } from '../../files/undecodable.js';
 import { Failure } from '../../util/failure.js';
 import { shownText } from '../../util/shown-text.js';
 import type { HeldFolder } from '../held-folder.js';
@@ -19,9 +20,12 @@ export type OddFile =
   /** A text that does not hold what is wanted; it was not decoded. */
   | { readonly kind: 'ruled-out' }
   | { readonly kind: 'binary' }
+  /** A text in an encoding that cannot be read. */
+  | { readonly kind: 'not-decodable' }
   | { readonly kind: 'too-large' };
 
 const BINARY: OddFile = { kind: 'binary' };
+const NOT_DECODABLE: OddFile = { kind: 'not-decodable' };
 const RULED_OUT: OddFile = { kind: 'ruled-out' };
 
 export interface OddTextRequest {
@@ -88,8 +92,9 @@ interface Decoding {
 async function decode({ bytes, stat, path, signal, wanted }: Decoding): Promise<OddFile> {
   const sample = sampleSize(stat.size);
   const isAll = sample === stat.size;
-  const found = await detect(bytes.subarray(0, sample), isAll, path);
-  if (found === undefined) return BINARY;
+  const head = bytes.subarray(0, sample);
+  const found = await detect(head, isAll, path);
+  if (found === undefined) return undecodableText(head) === undefined ? BINARY : NOT_DECODABLE;
   if (stat.size > MAX_TEXT_BYTES) return { kind: 'too-large' };
   const isOpen = !isAll && isProvisional(found);
   const encoding = isOpen ? await encodingOfAll(heldFile(bytes, stat), found.encoding, signal) : found.encoding;

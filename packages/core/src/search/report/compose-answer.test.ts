@@ -16,6 +16,7 @@ const NOTHING_LEFT_OUT: NotSearched = {
   unreadableFolders: 0,
   folderIsGitIgnored: false,
   binary: 0,
+  notDecodable: 0,
   tooLarge: 0,
   filteredOut: 0,
   failed: 0,

@@ -51,8 +51,8 @@ export function frameOf(answer: Answer): string {
 
 /** There was something to search, and none of it was: that is no answer about matches. */
 function couldNotSearch({ searchedFiles, notSearched }: SearchOutcome): boolean {
-  const { binary, tooLarge, failed, unreadableFolders } = notSearched;
-  return searchedFiles === 0 && binary + tooLarge + failed + unreadableFolders > 0;
+  const { binary, notDecodable, tooLarge, failed, unreadableFolders } = notSearched;
+  return searchedFiles === 0 && binary + notDecodable + tooLarge + failed + unreadableFolders > 0;
 }
 
 /** Nothing was searched, and something for lack of permission, or because it failed. */
@@ -154,8 +154,9 @@ function pagePhrase({ outcome, unit, offset, pageSize, limit }: Answer): string 
 
 function notSearchedPhrase({ outcome: { notSearched, searchedFiles } }: Answer): string {
   const parts = [leftOutPhrase(notSearched)];
-  const { binary, tooLarge, filteredOut } = notSearched;
+  const { binary, notDecodable, tooLarge, filteredOut } = notSearched;
   if (binary > 0) parts.push(count(binary, 'binary file'));
+  if (notDecodable > 0) parts.push(`${count(notDecodable, 'file')} not decodable`);
   if (tooLarge > 0) parts.push(`${count(tooLarge, 'file')} too large`);
   // Where nothing was searched at all, the header says it.
   if (filteredOut > 0 && searchedFiles > 0) parts.push(`${count(filteredOut, 'file')} left out by glob or type`);

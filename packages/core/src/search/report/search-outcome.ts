@@ -46,6 +46,8 @@ export interface SearchOutcome {
 /** Files that were met and not searched, by reason. */
 export interface NotSearched extends Omit<WalkCounts, 'files'> {
   readonly binary: number;
+  /** Texts in an encoding that cannot be read. */
+  readonly notDecodable: number;
   readonly tooLarge: number;
   /** Files that `glob` or `type` left out. */
   readonly filteredOut: number;

@@ -303,14 +303,27 @@ describe('ripgrep with threads', () => {
     writeFileSync(workspace.path('one-line'), `foo${'-'.repeat(2 * part)}`);
     writeFileSync(workspace.path('damaged'), Buffer.concat([Buffer.from(lines(2)), Buffer.from([0x80])]));
     writeFileSync(workspace.path('binary'), Buffer.concat([Buffer.alloc(100), Buffer.from(lines(0))]));
+    writeFileSync(workspace.path('japanese'), `${lines(2)}foo \x1b$B$3$l\x1b(B`);
     writeFileSync(workspace.path('long-behind'), `foo\n${'-'.repeat(part)}foo\n`);
     writeFileSync(workspace.path('very-long'), `foo${'-'.repeat(9 * 1024 * 1024)}`);
-    const names = ['at', 'binary', 'damaged', 'far', 'full', 'long-behind', 'near', 'one-line', 'twice', 'very-long'];
+    const names = [
+      'at',
+      'binary',
+      'damaged',
+      'far',
+      'full',
+      'japanese',
+      'long-behind',
+      'near',
+      'one-line',
+      'twice',
+      'very-long',
+    ];
     const targets = { folders: [wholeFolder('', names)], files: [] };
     const { hybrid, ripgrep, left } = enginesFor('foo');
     const expected = await count(ripgrep, targets);
     expect(await count(hybrid, targets)).toEqual(expected);
-    expect(expected).toMatchObject({ odds: ['binary', 'damaged'] });
+    expect(expected).toMatchObject({ odds: ['binary', 'damaged', 'japanese'] });
     expect(left).toEqual([{ folders: [], files: ['very-long'] }]);
     const linewise = enginesFor('fo.*');
     expect(await count(linewise.hybrid, targets)).toEqual(expected);

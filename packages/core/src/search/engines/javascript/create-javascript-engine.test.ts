@@ -87,11 +87,17 @@ describe('counting', () => {
     put({
       latin: Buffer.from('caf\xe9 one', 'latin1'),
       nul: 'one\0',
+      japanese: 'one \x1b$B$3$l\x1b(B',
+      coloured: '\x1b[1mred\x1b(B\x1b[m\none',
       wide: Buffer.from('\ufeffone é\r\ntwo', 'utf16le'),
       marked: '\ufeffone',
     });
     const told = await count(engineFor('^one'), { folders: [''] });
-    expect(told).toEqual({ counted: { wide: 1, marked: 1 }, odd: ['latin', 'nul'], failed: [] });
+    expect(told).toEqual({
+      counted: { coloured: 1, wide: 1, marked: 1 },
+      odd: ['japanese', 'latin', 'nul'],
+      failed: [],
+    });
   });
 
   it('searches names that are no UTF-8', async () => {

@@ -151,7 +151,7 @@ function grow() {
 /** Gives what 'use' gives: whether more is wanted; undefined for bytes that are no text. */
 function usePart(bytes, judge, use) {
   const ascii = isAscii(bytes);
-  if (judge && ((!ascii && !isUtf8(bytes)) || bytes.includes(0))) return undefined;
+  if (judge && ((!ascii && !isUtf8(bytes)) || bytes.includes(0) || turnsToJapanese(bytes))) return undefined;
   if (literal !== undefined && use.onlyMatches && bytes.indexOf(literal) === -1) return true;
   if (ascii) return use(bytes.latin1Slice(0, bytes.length), bytes.includes(13) ? general : plain);
   return use(bytes.utf8Slice(0, bytes.length), general);

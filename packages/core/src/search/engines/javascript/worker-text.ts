@@ -1,9 +1,12 @@
+import { JAPANESE_SOURCE } from '../japanese-source.js';
+
 /**
  * The part of a worker's program that searches texts (JavaScript as text; see `worker-source.ts`). It expects `keptOfLine`, and that
  * `setPattern` is called before anything else. What is of the pattern are variables rather than an object or closures of it, so that the
  * next pattern finds code that fits.
  */
 export const TEXT_SOURCE = String.raw`
+${JAPANESE_SOURCE}
 let general;
 let plain;
 let byLine = false;

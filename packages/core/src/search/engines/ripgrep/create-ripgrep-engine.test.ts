@@ -199,6 +199,7 @@ describe.each(programs)('with %s', (_name, found) => {
       'far-behind': bytes('foo\n'.repeat(500), 0x80),
       'behind-a-match': bytes('a foo é', 0x80),
       'behind-a-return': bytes('foo\r', 0x80),
+      japanese: 'foo\nfoo \x1b$B$3$l\x1b(B',
       utf16: Buffer.from('\uFEFFfoo\nföo foo\n', 'utf16le'),
       mark: '\uFEFFfoo',
       sound: 'foo é\r\n€ 😀',
@@ -213,6 +214,7 @@ describe.each(programs)('with %s', (_name, found) => {
         'behind-a-return',
         'ends-in-half',
         'far-behind',
+        'japanese',
         'latin',
         'nul',
       ]);

@@ -29,20 +29,26 @@ const EDGES = [
   0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff,
 ];
 
+function isOdd(line: Buffer): boolean {
+  return !isUtf8(line) || line.includes(0) || line.includes('\x1b$B') || line.includes('\x1b$@');
+}
+
 describe('ODD_BYTES', () => {
-  it('matches within every line that is not UTF-8 or has a NUL, and in no other', () => {
+  it('matches within every line that is not UTF-8, has a NUL or turns to Japanese, and in no other', () => {
     const byte = fc.oneof(fc.constantFrom(...EDGES), fc.integer({ min: 0, max: 255 }));
     const damage = fc.array(byte, { maxLength: 5 }).map((values) => Buffer.from(values));
     const sound = fc.string({ unit: 'binary', maxLength: 4 }).map((text) => Buffer.from(text, 'utf8'));
+    const escapes = fc.string({ unit: fc.constantFrom('\x1b', '$', 'B', '@', '(', '[', '1', 'm'), maxLength: 4 });
+    const sequence = escapes.map((text) => Buffer.from(text, 'utf8'));
     const line = fc
-      .array(fc.oneof(damage, sound, sound), { maxLength: 4 })
+      .array(fc.oneof(damage, sound, sound, sequence), { maxLength: 4 })
       .map((pieces) => Buffer.from(Buffer.concat(pieces).filter((value) => value !== 10)));
     fc.assert(
       fc.property(fc.array(line, { minLength: 1_000, maxLength: 1_000 }), fc.boolean(), (lines, endsInBreak) => {
         // A mark at the beginning would have the file read as UTF-16.
         const all = [Buffer.from('first'), ...lines];
         const content = Buffer.concat(all.flatMap((text) => [text, Buffer.from('\n')]));
-        const expected = all.flatMap((text, index) => (!isUtf8(text) || text.includes(0) ? [index + 1] : []));
+        const expected = all.flatMap((text, index) => (isOdd(text) ? [index + 1] : []));
         expect(oddLines(endsInBreak ? content : content.subarray(0, -1))).toEqual(expected);
       }),
       { numRuns: 15, endOnFailure: true },
@@ -60,7 +66,7 @@ describe('ODD_BYTES', () => {
       ]),
     ).map((values) => Buffer.from(values));
     const content = Buffer.concat([Buffer.from('first\n'), ...lines.flatMap((text) => [text, Buffer.from('\n')])]);
-    const expected = lines.flatMap((text, index) => (!isUtf8(text) || text.includes(0) ? [index + 2] : []));
+    const expected = lines.flatMap((text, index) => (isOdd(text) ? [index + 2] : []));
     expect(oddLines(content)).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Without `--crlf`, matches within every line that holds a NUL byte or is not UTF-8, and in no other (RFC 3629,
- * section 4): a damaged text shows itself within five bytes. `$` stands where a class would have to match a line break,
+ * Without `--crlf`, matches within every line that holds a NUL byte, is not UTF-8 or turns to Japanese by an escape sequence
+ * (`ISO_2022_JP`), and in no other (RFC 3629, section 4): a damaged text shows itself within five bytes. `$` stands where a class would have to match a line break,
  * which ripgrep takes out of classes.
  */
 export const ODD_BYTES = oddBytes();
@@ -21,5 +21,6 @@ function oddBytes(): string {
   ];
   const never = '[\\x00\\xC0\\xC1\\xF5-\\xFF]';
   const stray = `(?:^|[\\x01-\\x7F])${next}`;
-  return `(?s-iu:${[never, two, three, four, ...wrongSecond, stray].join('|')})`;
+  const japanese = '\\x1B\\$[@B]';
+  return `(?s-iu:${[never, two, three, four, ...wrongSecond, stray, japanese].join('|')})`;
 }

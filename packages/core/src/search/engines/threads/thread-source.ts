@@ -185,7 +185,7 @@ function countInLongLines(fd, start) {
 }
 
 function isText(bytes, ascii) {
-  return (ascii || isUtf8(bytes)) && !bytes.includes(0);
+  return (ascii || isUtf8(bytes)) && !bytes.includes(0) && !turnsToJapanese(bytes);
 }
 
 function countInPart(bytes) {
