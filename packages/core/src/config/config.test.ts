@@ -135,7 +135,7 @@ describe('Config', () => {
         ?.execute({ absolute_path: join(root, 'a.log') }, new AbortController().signal);
     expect((await read(configOf()))?.error).toBeUndefined();
     expect((await read(configOf({ readGitIgnored: false })))?.error).toEqual({
-      message: expect.stringContaining(`Path is ignored by .gitignore: ${join(root, 'a.log')}. The setting `),
+      message: expect.stringContaining(`Path is ignored by git: ${join(root, 'a.log')}. The setting `),
       type: 'path_ignored',
     });
   });

@@ -38,7 +38,7 @@ export function scopeInFolder(above: IgnoreScope, folder: JudgedFolder, sources:
 
 function scopeOfRepository(repository: Repository, sources: IgnoreSources): IgnoreScope {
   const outermost = outermostScope(repository, sources);
-  return outermost.with(sources.files.read(join(repository.commonFolder, 'info', 'exclude'), outermost.kind));
+  return outermost.with(sources.files.read(join(repository.commonFolder, 'info', 'exclude'), outermost.kind), true);
 }
 
 /** What holds before any ignore file of a repository is read. */
@@ -49,7 +49,7 @@ function outermostScope(
   if (!kind.isGit) return empty;
   const { excludesFile, ignoreCase } = ignoreSettings(gitUser, repository);
   const first = ignoreCase ? empty.inAnyCase : empty;
-  return excludesFile === undefined ? first : first.with(files.read(excludesFile, first.kind));
+  return excludesFile === undefined ? first : first.with(files.read(excludesFile, first.kind), true);
 }
 
 /**

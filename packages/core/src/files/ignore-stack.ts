@@ -32,6 +32,9 @@ export class IgnoreScope {
   readonly #layers: readonly Layer[];
   /** Some pattern judges by the way down: below, other rules may hold. */
   readonly isLive: boolean;
+  /** Of files in folders, and of what git has besides: `info/exclude` and the person's own excludes. */
+  readonly hasFiles: boolean;
+  readonly hasExcludes: boolean;
   readonly #extended = new WeakMap<IgnoreSet, IgnoreScope>();
   /** By what is left of the patterns: as many as there are patterns to tell apart, not as there are folders. */
   readonly #below = new Map<string, IgnoreScope>();
@@ -44,6 +47,8 @@ export class IgnoreScope {
     this.kind = kind;
     this.#layers = layers;
     this.isLive = layers.some(({ live }) => live.length > 0);
+    this.hasExcludes = layers.some(({ isExcludes }) => isExcludes);
+    this.hasFiles = layers.some(({ isExcludes }) => !isExcludes);
   }
 
   /** No rules; the first of a family of scopes. */
@@ -66,13 +71,13 @@ export class IgnoreScope {
     return this.#key;
   }
 
-  /** With an ignore file of higher rank, whose paths start at the same folder. */
-  with(set: IgnoreSet | undefined): IgnoreScope {
+  /** With an ignore file of higher rank, whose paths start at the same folder; `isExcludes`: it is git's, and of no folder. */
+  with(set: IgnoreSet | undefined, isExcludes = false): IgnoreScope {
     if (set === undefined) return this;
     const known = this.#extended.get(set);
     if (known !== undefined) return known;
     const live = set.paths.map((pattern) => ({ pattern, places: firstPlaces(pattern.steps) }));
-    const extended = new IgnoreScope(this.kind, [layerOf(set, live), ...this.#layers]);
+    const extended = new IgnoreScope(this.kind, [layerOf(set, live, isExcludes), ...this.#layers]);
     this.#extended.set(set, extended);
     return extended;
   }
@@ -119,6 +124,7 @@ export class IgnoreScope {
 /** An ignore file as it holds for the entries of one folder. */
 interface Layer {
   readonly set: IgnoreSet;
+  readonly isExcludes: boolean;
   /** Patterns of paths that can still match here or below, in the file's order. */
   readonly live: readonly LivePattern[];
   /** Those of them that can match entries of this very folder, last places first. */
@@ -130,9 +136,9 @@ interface LivePattern {
   readonly places: Places;
 }
 
-function layerOf(set: IgnoreSet, live: readonly LivePattern[]): Layer {
+function layerOf(set: IgnoreSet, live: readonly LivePattern[], isExcludes: boolean): Layer {
   const final = live.filter(({ pattern, places }) => places.at(-1) === pattern.steps.length - 1);
-  return { set, live, final: final.map(({ pattern }) => pattern).reverse() };
+  return { set, isExcludes, live, final: final.map(({ pattern }) => pattern).reverse() };
 }
 
 function layerBelow(layer: Layer, name: string): Layer {
@@ -144,7 +150,7 @@ function layerBelow(layer: Layer, name: string): Layer {
     isSame &&= stays;
     if (places.length > 0) live.push(stays ? before : { pattern: before.pattern, places });
   }
-  return isSame ? layer : layerOf(layer.set, live);
+  return isSame ? layer : layerOf(layer.set, live, layer.isExcludes);
 }
 
 function isSamePlaces(a: Places, b: Places): boolean {

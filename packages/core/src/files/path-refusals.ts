@@ -17,9 +17,9 @@ export const pathRefusals = {
     message: `Path is ignored by ${fileName}: ${path}. It is kept from you: go on without it, or ask the user.`,
   }),
   /** By the setting, not by the ignore file alone. */
-  unread: (path: string, fileName: string): Refusal => ({
+  unread: (path: string): Refusal => ({
     code: 'path_ignored',
-    message: `Path is ignored by ${fileName}: ${path}. The setting files.readGitIgnored is false, so nothing that git ignores is read: go on without it, or ask the user.`,
+    message: `Path is ignored by git: ${path}. The setting files.readGitIgnored is false, so nothing that git ignores is read: go on without it, or ask the user.`,
   }),
   /** `inWorkspace`: what the path is there. */
   notAbsolute: ({ code, message }: Refusal, root: string, inWorkspace: string | undefined): Refusal => {

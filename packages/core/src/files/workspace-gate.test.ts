@@ -322,8 +322,8 @@ describe.each(['descriptor', 'comparing'] as const)('WorkspaceGate that holds by
       pinner: pinners[name],
     });
     expect([gate.check(log), gate.resolve(log).kind]).toEqual([null, 'file']);
-    expect(gate.checkRead(log)?.message).toMatch(/^Path is ignored by \.gitignore/);
-    expect(() => gate.resolve(log, { toRead: true })).toThrow('Path is ignored by .gitignore');
+    expect(gate.checkRead(log)?.message).toMatch(/^Path is ignored by git: /);
+    expect(() => gate.resolve(log, { toRead: true })).toThrow('Path is ignored by git: ');
     expect(gate.resolve(join(root, 'src', 'a.ts'), { toRead: true }).kind).toBe('file');
   });
 

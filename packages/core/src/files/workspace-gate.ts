@@ -338,7 +338,7 @@ export class WorkspaceGate {
 
   #refuseUnread(path: string, walked: Walked): Refusal | null {
     if (this.#unread === undefined || !this.#isNamedBy(this.#unread, walked)) return null;
-    return pathRefusals.unread(path, this.#unread.kind.fileName);
+    return pathRefusals.unread(path);
   }
 
   /** Says what the path is in the workspace: where there is such a thing, else where it would be made. */

@@ -219,6 +219,8 @@ function addCounts(all: readonly WalkCounts[]): WalkCounts {
   for (const counts of all) {
     added.files += counts.files;
     added.gitIgnored += counts.gitIgnored;
+    added.hasGitFiles ||= counts.hasGitFiles;
+    added.hasGitExcludes ||= counts.hasGitExcludes;
     added.qwenIgnored += counts.qwenIgnored;
     added.links += counts.links;
     added.special += counts.special;

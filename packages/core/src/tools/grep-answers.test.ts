@@ -107,11 +107,11 @@ describe('both engines give the same text', () => {
       await vi.waitFor(
         async () =>
           expect(textOf(await grep({ pattern: 'onlyIgnored' }, { engine }))).toContain(
-            '2 files that .gitignore hides have some: include_ignored=true shows them.',
+            '2 files ignored by .gitignore have some: include_ignored=true shows them.',
           ),
         10_000,
       );
-      expect(textOf(await grep({ pattern: 'unfindable' }, { engine }))).not.toContain('that .gitignore hides ha');
+      expect(textOf(await grep({ pattern: 'unfindable' }, { engine }))).not.toContain('ignored by .gitignore ha');
       const found = await grep({ pattern: 'onlyIgnored', include_ignored: true }, { engine });
       expect(namesOf(found)).toEqual(['hidden-by-git/deep/a.ts', 'b.skip']);
     }

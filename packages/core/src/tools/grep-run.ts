@@ -22,7 +22,7 @@ const BARE_LINE_FEED =
   '[\\n is a line feed alone, which is not how lines end in files with CRLF: \\r?\\n, without fixed_strings, matches both.]';
 
 const KEPT_IGNORED =
-  '[include_ignored was not followed: what is ignored by .gitignore is not read, for the setting files.readGitIgnored is false.]';
+  '[include_ignored was not followed: what git ignores is not read, for the setting files.readGitIgnored is false.]';
 
 interface GrepRunOptions {
   readonly scope: GrepScope;

@@ -35,7 +35,7 @@ export interface ListDirectoryData {
   readonly path: string;
   /** What is shown, from the place `offset` on. */
   readonly entries: readonly ListedEntry[];
-  readonly leftOut: Readonly<Omit<ListingCounts, 'followedLinks' | 'unfollowedLinks'>>;
+  readonly leftOut: Readonly<Pick<ListingCounts, 'gitIgnore' | 'qwenIgnore' | 'ignore' | 'closed'>>;
   /** What rules keep from being read, by rule; absent when there was nothing. */
   readonly leftOutByRules?: readonly LeftOutByRule[];
   /** All entries within the depth, shown or not; lower bounds unless exact. `files` is everything that is no folder. */
@@ -123,11 +123,12 @@ export class ListingRun {
       throw systemErrorCode(thrown) === undefined ? thrown : systemFailure(thrown, `Cannot list ${path}`);
     });
     const details = wantsDetails ? await lookCloser(showTree(tree.root, limit, offset), scope) : NO_DETAILS;
-    const { followedLinks: _followed, unfollowedLinks, ...leftOut } = scope.counts;
+    const { followedLinks: _followed, unfollowedLinks, hasGitFiles, hasGitExcludes, ...leftOut } = scope.counts;
     const note = this.#places.leftOut.line();
     const leftOutByRules = this.#places.leftOut.counts();
     const shown = { path, tree, depth, limit, offset, details, maxBytes: MAX_BYTES };
-    const report = listingReport({ ...shown, leftOut, unfollowedLinks, hint: filter.hint(), note });
+    const told = { ...leftOut, hasGitFiles, hasGitExcludes };
+    const report = listingReport({ ...shown, leftOut: told, unfollowedLinks, hint: filter.hint(), note });
     const data: ListDirectoryData = {
       path,
       entries: entriesOf(report, depth, details),

@@ -212,7 +212,7 @@ describe('ReadFileTool', () => {
 
   it('reads a file that git ignores when it is named, and says so (K21)', async () => {
     await workspace.write({ '.gitignore': '*.log\n', 'a.log': 'x\n' });
-    expect((await read('a.log')).llmContent).toBe('1→x\n\n[This file is ignored by .gitignore.]');
+    expect((await read('a.log')).llmContent).toBe('1→x\n\n[This file is ignored by git.]');
   });
 
   it('reads the project temp folder (S65)', async () => {

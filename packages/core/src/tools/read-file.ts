@@ -100,7 +100,7 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
   async #read(source: ReadSource): Promise<Reading> {
     const { offset, limit, column, pages } = this.params;
     const gitIgnored = this.#config.getFileService().shouldGitIgnoreFile(source.path);
-    const notes = gitIgnored ? ['This file is ignored by .gitignore.'] : [];
+    const notes = gitIgnored ? ['This file is ignored by git.'] : [];
     const media = sniffMedia(source.head);
     const asksForLines = (offset ?? limit ?? column) !== undefined;
     const wish = { pages, place: { offset: offset ?? 0, column: column ?? 0 } };

@@ -46,6 +46,25 @@ describe("a person's own excludes for git", () => {
     expect(result.error).toBeUndefined();
     expect(textOf(result)).toContain('b.ts');
     expect(textOf(result)).not.toContain('a.own');
-    expect(textOf(result)).toContain('.gitignore');
+    expect(textOf(result)).toContain("by git's excludes");
+    expect(textOf(result)).not.toContain('.gitignore');
+  });
+
+  it('are told beside .gitignore where both have a say, and as the reason why nothing is found', async () => {
+    const grep = new GrepTool(config);
+    await workspace.write({ '.git/info/exclude': 'c.*\n', 'c.ts': 'straw\n' });
+    expect(textOf(await grep.execute({ pattern: 'straw' }, signal))).toContain(
+      "1 file ignored by git's excludes has some: include_ignored=true shows it.\n(Not searched: 2 entries ignored by git's excludes.)",
+    );
+    await workspace.write({ '.gitignore': 'd.*\n', 'd.ts': 'straw\n' });
+    expect(textOf(await grep.execute({ pattern: 'straw' }, signal))).toContain(
+      "2 files ignored by .gitignore or git's excludes have some",
+    );
+    expect(textOf(await new GlobTool(config).execute({ pattern: 'c.*' }, signal))).toContain(
+      "1 file would match but for .gitignore or git's excludes",
+    );
+    expect(textOf(await new LSTool(config).execute({ path: workspace.root }, signal))).toContain(
+      "(Left out: 3 by .gitignore or git's excludes.)",
+    );
   });
 });

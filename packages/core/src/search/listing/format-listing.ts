@@ -1,6 +1,6 @@
 import { groupDigits } from '../../util/group-digits.js';
 import { pageLine } from '../report/page-line.js';
-import { bytesOf, count, onOneLine, quoted } from '../report/search-text.js';
+import { bytesOf, count, gitRules, onOneLine, quoted, type GitSources } from '../report/search-text.js';
 import type { EntryDetails, FolderAmount } from './look-closer.js';
 import type { FolderTree } from './read-tree.js';
 import { allEntries, showTree, type RestOfFolder, type ShownEntry, type ShownFolder } from './show-tree.js';
@@ -20,7 +20,7 @@ export interface ListingRequest {
   readonly offset?: number;
   readonly details: EntryDetails;
   /** Entries that were left out, by what did it. */
-  readonly leftOut: {
+  readonly leftOut: GitSources & {
     readonly gitIgnore: number;
     readonly qwenIgnore: number;
     readonly ignore: number;
@@ -93,14 +93,15 @@ function isCut({ entries, rest }: ShownFolder): boolean {
   return rest.folders + rest.files > 0 || entries.some(({ inside }) => inside !== undefined && isCut(inside));
 }
 
-function leftOutNote({ gitIgnore, qwenIgnore, ignore, closed }: ListingRequest['leftOut']): string {
+function leftOutNote(leftOut: ListingRequest['leftOut']): string {
   const amounts = [
-    [gitIgnore, '.gitignore'],
-    [qwenIgnore, '.qwenignore'],
-    [ignore, 'ignore'],
+    [leftOut.gitIgnore, gitRules(leftOut)],
+    [leftOut.qwenIgnore, '.qwenignore'],
+    [leftOut.ignore, 'ignore'],
   ] as const;
   const parts = amounts.flatMap(([amount, by]) => (amount === 0 ? [] : `${groupDigits(amount)} by ${by}`));
-  if (closed > 0) parts.push(`${groupDigits(closed)} that cannot be looked at, for their folder may not be entered`);
+  if (leftOut.closed > 0)
+    parts.push(`${groupDigits(leftOut.closed)} that cannot be looked at, for their folder may not be entered`);
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`;
 }
 

@@ -29,6 +29,9 @@ export interface ListingScope {
 
 export interface ListingCounts {
   gitIgnore: number;
+  /** As in `WalkCounts`. */
+  hasGitFiles: boolean;
+  hasGitExcludes: boolean;
   qwenIgnore: number;
   ignore: number;
   /** In folders that tell names only: whether a rule names them cannot be known. */
@@ -39,7 +42,16 @@ export interface ListingCounts {
 }
 
 export function newListingCounts(): ListingCounts {
-  return { gitIgnore: 0, qwenIgnore: 0, ignore: 0, closed: 0, followedLinks: 0, unfollowedLinks: 0 };
+  return {
+    gitIgnore: 0,
+    hasGitFiles: false,
+    hasGitExcludes: false,
+    qwenIgnore: 0,
+    ignore: 0,
+    closed: 0,
+    followedLinks: 0,
+    unfollowedLinks: 0,
+  };
 }
 
 /** The entries of one folder: all of them counted, the first of them by name. */
@@ -80,6 +92,8 @@ export async function listFolder(scope: ListingScope, place: FolderPlace, kept: 
   const below = place.path === '' ? '' : `/${place.path}`;
   const at = folder.workingDirectory + below;
   const rules = scope.rules.inside(place.above, (folder.path === '/' ? '' : folder.path) + below || '/', at);
+  counts.hasGitFiles ||= rules.git?.hasFiles === true;
+  counts.hasGitExcludes ||= rules.git?.hasExcludes === true;
   const isClosed = !mayEnter(at);
   const before = { ...counts };
   const start = (): Lister => {

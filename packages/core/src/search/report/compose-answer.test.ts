@@ -10,6 +10,8 @@ import { toShownLine, type ShownLine } from './shown-line.js';
 
 const NOTHING_LEFT_OUT: NotSearched = {
   gitIgnored: 0,
+  hasGitFiles: false,
+  hasGitExcludes: false,
   qwenIgnored: 0,
   links: 0,
   special: 0,
@@ -173,13 +175,13 @@ describe('an answer', () => {
       return first.replace(/^.* searched\./, '');
     };
     expect(said({ files: 1, isExact: true })).toBe(
-      ' 1 file that .gitignore hides has some: include_ignored=true shows it.',
+      ' 1 file ignored by .gitignore has some: include_ignored=true shows it.',
     );
     expect(said({ files: 2, isExact: false })).toBe(
-      ' At least 2 files that .gitignore hides have some: include_ignored=true shows them.',
+      ' At least 2 files ignored by .gitignore have some: include_ignored=true shows them.',
     );
     expect(said({ files: 0, isExact: false })).toBe(
-      ' Not all that .gitignore hides was looked at: include_ignored=true searches it.',
+      ' Not all that is ignored by .gitignore was looked at: include_ignored=true searches it.',
     );
     const notSearched = { ...NOTHING_LEFT_OUT, gitIgnored: 3, filteredOut: 4 };
     const ignoredMatches = { files: 1, isExact: true };
@@ -189,7 +191,7 @@ describe('an answer', () => {
       outcome: { ...answer.outcome, searchedFiles: 0, notSearched, ignoredMatches },
     };
     expect(composeAnswer(filtered, undefined).text).toContain(
-      'none of the 4 files there matches the glob, so nothing was searched. 1 file that .gitignore hides has some: include_ignored=true shows it.',
+      'none of the 4 files there matches the glob, so nothing was searched. 1 file ignored by .gitignore has some: include_ignored=true shows it.',
     );
     expect([said({ files: 0, isExact: true }), said({ files: 0, isExact: false }, 0), said(undefined)]).toEqual([
       '',

@@ -40,7 +40,7 @@ describe('where nothing is found', () => {
   it('says when not all of it was looked at', () => {
     const hints = { ...newFindHints(), isCutShort: true };
     expect(text(hints, 2)).toBe(
-      `${NOTHING} Not all that .gitignore hides was looked at: give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false.${IGNORED}`,
+      `${NOTHING} Not all that is ignored by .gitignore was looked at: give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false.${IGNORED}`,
     );
     expect(text({ ...hints, isCutShort: false }, 2)).toBe(NOTHING + IGNORED);
     // Then it was something else that took too long.

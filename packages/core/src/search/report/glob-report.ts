@@ -3,7 +3,16 @@ import type { WalkCounts } from '../tree/walked-folder.js';
 import { inSubFolders, withoutSets } from '../globs/loosened.js';
 import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
-import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine, quoted } from './search-text.js';
+import {
+  count,
+  countMatches,
+  gitRules,
+  inQuotes,
+  leftOutPhrase,
+  notAllLookedAt,
+  onOneLine,
+  quoted,
+} from './search-text.js';
 
 /** What patterns name that is no file to be found; nothing of it where files were found. */
 export interface NamedThings {
@@ -91,7 +100,7 @@ function hintText({ patterns, hints, counts, missing, named }: GlobReport): stri
   if (closed !== undefined) text += ` ${inQuotes(closed.path)} is a link that is not followed (${closed.why}).`;
   text += namedHint(named, patterns) ?? looserHint(patterns, hints);
   const advice = 'give an ignored folder as path to search in it, or list its folder with respect_git_ignore=false';
-  if (ignoredMatches > 0) text += ` ${amount(ignoredMatches)} would match but for .gitignore: ${advice}.`;
+  if (ignoredMatches > 0) text += ` ${amount(ignoredMatches)} would match but for ${gitRules(counts)}: ${advice}.`;
   else if (isCutShort) text += notAllLookedAt(counts, advice);
   return text;
 }

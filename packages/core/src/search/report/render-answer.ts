@@ -4,7 +4,16 @@ import { isPaged, type Rendering } from './choose-rendering.js';
 import { pageLine } from './page-line.js';
 import { MAX_OFFSET } from './page-of.js';
 import type { SearchOutcome } from './search-outcome.js';
-import { count, countMatches, inQuotes, leftOutPhrase, notAllLookedAt, onOneLine, shortened } from './search-text.js';
+import {
+  count,
+  countMatches,
+  gitRules,
+  inQuotes,
+  leftOutPhrase,
+  notAllLookedAt,
+  onOneLine,
+  shortened,
+} from './search-text.js';
 
 /** Everything that header and footer tell. */
 export interface Answer {
@@ -112,7 +121,7 @@ function nothingFound(answer: Answer): string {
   const { files, isExact } = ignoredMatches;
   if (files === 0)
     return isExact ? searched : searched + notAllLookedAt(notSearched, 'include_ignored=true searches it');
-  const hidden = `${isExact ? '' : 'At least '}${count(files, 'file')} that .gitignore hides ${files === 1 ? 'has' : 'have'} some`;
+  const hidden = `${isExact ? '' : 'At least '}${count(files, 'file')} ignored by ${gitRules(notSearched)} ${files === 1 ? 'has' : 'have'} some`;
   return `${searched} ${hidden}: include_ignored=true shows ${files === 1 ? 'it' : 'them'}.`;
 }
 

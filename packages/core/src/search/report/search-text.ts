@@ -59,12 +59,23 @@ export function countMatches(amount: number): string {
 }
 
 export type LeftOut = Pick<WalkCounts, 'gitIgnored' | 'qwenIgnored' | 'links' | 'unreadableFolders'> &
-  Partial<Pick<WalkCounts, 'special'>>;
+  Partial<Pick<WalkCounts, 'special'>> &
+  GitSources;
+
+/** Which of git's rules had a say. */
+export type GitSources = Partial<Pick<WalkCounts, 'hasGitFiles' | 'hasGitExcludes'>>;
+
+/** What hides entries by git's rules, by its name: excludes are those of the repository and the person's own. */
+export function gitRules({ hasGitFiles, hasGitExcludes }: GitSources): string {
+  if (hasGitExcludes !== true) return '.gitignore';
+  return hasGitFiles === true ? ".gitignore or git's excludes" : "git's excludes";
+}
 
 /** What a walk did not look into, as one phrase; empty when it looked into everything. */
 export function leftOutPhrase(counts: LeftOut): string {
   const parts: string[] = [];
-  if (counts.gitIgnored > 0) parts.push(`${count(counts.gitIgnored, 'entry', 'entries')} ignored by .gitignore`);
+  if (counts.gitIgnored > 0)
+    parts.push(`${count(counts.gitIgnored, 'entry', 'entries')} ignored by ${gitRules(counts)}`);
   if (counts.qwenIgnored > 0) parts.push(`${count(counts.qwenIgnored, 'entry', 'entries')} ignored by .qwenignore`);
   if (counts.links > 0) parts.push(count(counts.links, 'symbolic link'));
   if (counts.special !== undefined && counts.special > 0) parts.push(count(counts.special, 'special file'));
@@ -73,8 +84,8 @@ export function leftOutPhrase(counts: LeftOut): string {
 }
 
 /** Where nothing was found, and what is ignored could not be looked through to its end: a sentence with what to do. Empty where nothing is ignored. */
-export function notAllLookedAt({ gitIgnored }: Pick<WalkCounts, 'gitIgnored'>, advice: string): string {
-  return gitIgnored === 0 ? '' : ` Not all that .gitignore hides was looked at: ${advice}.`;
+export function notAllLookedAt(counts: Pick<WalkCounts, 'gitIgnored'> & GitSources, advice: string): string {
+  return counts.gitIgnored === 0 ? '' : ` Not all that is ignored by ${gitRules(counts)} was looked at: ${advice}.`;
 }
 
 /** ` in src` for a one-line description, the path as people read it; empty for the root itself. */

@@ -227,15 +227,21 @@ export class TreeWalk {
   /** The rules for the folder's own entries. */
   #scopesIn({ node, above }: Pending, marks: ListingMarks): FolderScopes {
     const usesGit = this.#usesGitRules && (marks.gitIgnore || marks.git);
-    if (this.#root === undefined || (!usesGit && !marks.qwenIgnore)) return above;
+    if (this.#root === undefined || (!usesGit && !marks.qwenIgnore)) return this.#noted(above);
     const readFrom = this.#placeOf(node);
     const path = this.#isNamed ? node.path || sep : readFrom;
     const inFolder = (scope: FolderScopes['git'], kind: IgnoreKind, file: boolean): FolderScopes['git'] =>
       scopeInFolder(scope, { path, readFrom, has: { file, git: marks.git } }, this.#sources(kind));
-    return {
+    return this.#noted({
       git: usesGit ? inFolder(above.git, GIT_IGNORE, marks.gitIgnore) : above.git,
       qwen: inFolder(above.qwen, QWEN_IGNORE, marks.qwenIgnore),
-    };
+    });
+  }
+
+  #noted(scopes: FolderScopes): FolderScopes {
+    this.#counts.hasGitFiles ||= scopes.git.hasFiles;
+    this.#counts.hasGitExcludes ||= scopes.git.hasExcludes;
+    return scopes;
   }
 
   /** Counts a folder's entries and queues its folders. */

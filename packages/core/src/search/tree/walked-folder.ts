@@ -18,6 +18,9 @@ export interface WalkCounts {
   files: number;
   /** Entries: an ignored folder counts once, whatever it holds. */
   gitIgnored: number;
+  /** Whether `.gitignore` files had a say, and whether git's excludes (`.git/info/exclude` and the person's own) had. */
+  hasGitFiles: boolean;
+  hasGitExcludes: boolean;
   qwenIgnored: number;
   /** Symbolic links, which are never followed. */
   links: number;
@@ -32,6 +35,8 @@ export function newWalkCounts(): WalkCounts {
   return {
     files: 0,
     gitIgnored: 0,
+    hasGitFiles: false,
+    hasGitExcludes: false,
     qwenIgnored: 0,
     links: 0,
     special: 0,
