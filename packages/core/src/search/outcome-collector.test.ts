@@ -57,6 +57,7 @@ describe('OutcomeCollector', () => {
     const [one, two] = [collector.place('/one'), collector.place('/two')];
     one.counts.gitIgnored = 2;
     two.counts.gitIgnored = 3;
+    two.counts.hasGitFiles = true;
     two.counts.folderIsGitIgnored = true;
     one.reasons.binary = 1;
     two.reasons.filteredOut = 4;
@@ -64,21 +65,24 @@ describe('OutcomeCollector', () => {
     two.searched = 6;
     one.fail('a', 'no permission', 10);
     one.fail(undefined, 'a complaint');
-    for (const name of ['c', 'b']) two.fail(name, 'gone');
+    for (const name of ['c ', 'b']) two.fail(name, 'gone');
     const outcome = await collector.outcome(statter({}), 'time-limit');
     expect(outcome).toMatchObject({ searchedFiles: 11, stopped: 'time-limit', total: 0, engine: undefined });
     expect(outcome.notSearched).toEqual({
       gitIgnored: 5,
+      hasGitFiles: true,
+      hasGitExcludes: false,
       qwenIgnored: 0,
       links: 0,
       special: 0,
       unreadableFolders: 0,
       folderIsGitIgnored: true,
       binary: 1,
+      notDecodable: 0,
       tooLarge: 0,
       filteredOut: 4,
       failed: 13,
-      failures: ['/one/a: no permission', '/two/b: gone', '/two/c: gone'],
+      failures: ['"/two/c ": gone', '/one/a: no permission', '/two/b: gone'],
     });
   });
 

@@ -4,6 +4,7 @@ import { IgnoredEntries } from './ignored-entries.js';
 import { folderOf } from './paths.js';
 import { absoluteBelow, isWithin } from '../util/paths-below.js';
 import type { FoundFile, NotSearched, SearchOutcome } from './report/search-outcome.js';
+import { pathLine } from './report/search-text.js';
 import type { SearchServices } from './place-search.js';
 import { newWalkCounts, type WalkCounts } from './tree/walked-folder.js';
 
@@ -36,7 +37,7 @@ export class OutcomeCollector {
       found: (file, told) => this.#take(file, told),
       expectAgain: () => this.#expectAgain(),
       odd: (path) => void this.#odd.add(path),
-      failed: (path, reason, files) => this.#fail(path === undefined ? reason : `${path}: ${reason}`, files),
+      failed: (path, reason, files) => this.#fail(path === undefined ? reason : `${pathLine(path)}: ${reason}`, files),
     });
     this.#places.push(tally);
     return tally;

@@ -170,6 +170,37 @@ describe.each(engines)('grep_search with %s', (engine) => {
     );
   });
 
+  it('shows every path so that it can be given back', async () => {
+    const names = [
+      'a ',
+      'b\nc',
+      '"d"',
+      'e\\n',
+      'f\u00a0',
+      'g:12:h',
+      'i (2 matches)',
+      "j'k",
+      'l\t',
+      '-m',
+      'n\u202eo',
+      ' p',
+    ];
+    await workspace.write(Object.fromEntries(names.map((name) => [`d/${name}`, 'needle\nneedle\n'])));
+    const readBack = (line: string): string => (line.startsWith('"') ? (JSON.parse(line) as string) : line);
+    const expected = names.map((name) => workspace.path(`d/${name}`)).sort();
+    const heads = textOf(await find({ pattern: 'needle' }))
+      .split('\n')
+      .filter((line) => /^"?\//.test(line));
+    expect(heads.map(readBack).sort()).toEqual(expected);
+    const counted = textOf(await find({ pattern: 'needle', output_mode: 'files' })).split('\n');
+    const paths = counted.flatMap((line) => /^(.*) \(2 matches\)$/.exec(line)?.[1] ?? []);
+    expect(paths.map(readBack).sort()).toEqual(expected);
+    for (const path of paths.map(readBack)) {
+      const again = await find({ pattern: 'needle', path });
+      expect(dataOf(again).total).toBe(2);
+    }
+  });
+
   it('skips binary files and counts them', async () => {
     const large = Buffer.concat([Buffer.from([0, 1, 2]), Buffer.alloc(2 << 20, 'match ')]);
     await workspace.write({

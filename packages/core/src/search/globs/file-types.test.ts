@@ -72,4 +72,19 @@ describe('file types', () => {
     expect(() => createTypeFilter('constructor')).toThrow('Unknown file type: constructor.');
     expect(() => createTypeFilter('qqqqqqqq')).toThrow('Known are, among others: ts, js');
   });
+
+  it.each([
+    ['all', 'all. Leave type out to search files of all types.'],
+    ['*', '*. Leave type out to search files of all types.'],
+    ['typscript', 'typscript. Did you mean typescript, '],
+    ['TS', 'TS. Did you mean ts? Or use glob.'],
+    ['.ts', '.ts. Did you mean ts? Or use glob.'],
+    ['**/*.py', '**/*.py. Did you mean py? Or use glob.'],
+    ['ts,js', 'ts,js. It takes one type. For several use glob, such as *.{ts,js}.'],
+    ['re\nact', '"re\\nact". It takes one type.'],
+    ['__proto__', '__proto__. Known are'],
+    [`q${'x'.repeat(300)}`, `q${'x'.repeat(28)}…${'x'.repeat(29)}. Known are`],
+  ])('that are none are answered with the next step: %j', (type, message) => {
+    expect(() => createTypeFilter(type)).toThrow(`Unknown file type: ${message}`);
+  });
 });

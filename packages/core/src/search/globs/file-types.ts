@@ -1,5 +1,6 @@
 import { Failure } from '../../util/failure.js';
 import { nearestNames } from '../../util/nearest-names.js';
+import { onOneLine, shortened } from '../report/search-text.js';
 import { createGlobMatcher, type GlobMatcher } from './glob-match.js';
 
 /** Kinds of files by the names that ripgrep's `--type` has for them; the globs are for the last name of a path. */
@@ -248,15 +249,24 @@ export function createTypeFilter(type: string): GlobMatcher {
   return (path) => matchers.some((matches) => matches(path));
 }
 
+/** What people give for all files, which no type is. */
+const EVERYTHING: ReadonlySet<string> = new Set(['all', 'any', 'every', 'everything', '*', '**', '*.*', '**/*']);
+const LONGEST_SHOWN = 60;
+
 function unknownType(type: string): Failure {
-  const known = [...Object.keys(FILE_TYPES), ...Object.keys(FILE_TYPE_ALIASES)];
-  const nearest = nearestNames(type, known, { most: 3 });
-  const advice =
-    nearest.length === 0
-      ? 'Known are, among others: ts, js, py, go, rust, java, cpp, md, json, yaml'
-      : `Did you mean ${nearest.join(', ')}`;
   return new Failure(
     'invalid_tool_params',
-    `Unknown file type: ${type}. ${advice}${nearest.length === 0 ? '.' : '?'} Or use glob.`,
+    `Unknown file type: ${onOneLine(shortened(type, LONGEST_SHOWN))}. ${nextStep(type.trim())}`,
   );
+}
+
+function nextStep(type: string): string {
+  if (EVERYTHING.has(type.toLowerCase())) return 'Leave type out to search files of all types.';
+  if (/[,|;\s]/.test(type)) return 'It takes one type. For several use glob, such as *.{ts,js}.';
+  const known = [...Object.keys(FILE_TYPES), ...Object.keys(FILE_TYPE_ALIASES)];
+  const ending = type.replace(/^(?:\*\*\/)?\*?\./, '');
+  const bare = known.find((name) => name === ending.toLowerCase());
+  const nearest = bare === undefined ? nearestNames(ending, known, { most: 3 }) : [bare];
+  if (nearest.length > 0) return `Did you mean ${nearest.join(', ')}? Or use glob.`;
+  return 'Known are, among others: ts, js, py, go, rust, java, cpp, md, json, yaml. Or use glob.';
 }

@@ -11,7 +11,7 @@ import {
   leftOutPhrase,
   notAllLookedAt,
   onOneLine,
-  quoted,
+  pathLine,
 } from './search-text.js';
 
 /** What patterns name that is no file to be found; nothing of it where files were found. */
@@ -79,11 +79,6 @@ export function globText(report: GlobReport): string {
   const pageNote = page === '' ? '' : `\n${page}`;
   if (files.length === 0) return `${found}.${pageNote}${note}`;
   return `${found}, most recently modified first:\n${files.map(pathLine).join('\n')}${pageNote}${note}`;
-}
-
-/** A blank at its end would not be seen. */
-function pathLine(path: string): string {
-  return /\s$/.test(path) ? quoted(path) : onOneLine(path);
 }
 
 function unnamablePhrase({ unnamableLinks = 0 }: GlobReport): string {

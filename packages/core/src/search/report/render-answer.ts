@@ -12,6 +12,7 @@ import {
   leftOutPhrase,
   notAllLookedAt,
   onOneLine,
+  pathLine,
   shortened,
 } from './search-text.js';
 
@@ -99,7 +100,7 @@ function subject({ pattern, places, globs, type }: Answer): string {
     ...(globs.length > 0 ? [shortened(globs.map(inQuotes).join(', '), LONGEST_GLOBS)] : []),
     ...(type === undefined ? [] : [`type ${onOneLine(type)}`]),
   ];
-  const named = places.slice(0, MOST_PLACES).map((place) => onOneLine(shortened(place, LONGEST_PLACE)));
+  const named = places.slice(0, MOST_PLACES).map((place) => pathLine(shortened(place, LONGEST_PLACE)));
   if (places.length > MOST_PLACES) named.push(`${places.length - MOST_PLACES} more`);
   const filter = filters.length === 0 ? '' : ` (files matching ${filters.join(' and ')})`;
   return `for ${inQuotes(shortened(pattern, LONGEST_PATTERN))} in ${named.join(', ')}${filter}`;

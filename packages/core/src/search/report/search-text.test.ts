@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inQuotes, onOneLine, pathOnOneLine, quoted, shortened } from './search-text.js';
+import { inQuotes, onOneLine, pathLine, pathOnOneLine, quoted, shortened } from './search-text.js';
 
 describe('a text on one line', () => {
   it.each([
@@ -27,6 +27,15 @@ describe('a text on one line', () => {
   it('is a JSON string where a number might be taken for that of a line', () => {
     expect(pathOnOneLine('x:12:y')).toBe('"x:12:y"');
     expect(pathOnOneLine('x:12y')).toBe('x:12y');
+    expect(pathOnOneLine('x (2 matches)')).toBe('"x (2 matches)"');
+    expect(pathOnOneLine('x (2)')).toBe('x (2)');
+  });
+
+  it('is a JSON string where a blank at the end of a path would not be seen', () => {
+    for (const shown of [pathLine, pathOnOneLine]) {
+      expect(shown('/a/b ')).toBe('"/a/b "');
+      expect(shown('/a /b')).toBe('/a /b');
+    }
   });
 
   it('has quotes once', () => {

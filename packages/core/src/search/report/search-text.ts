@@ -23,9 +23,14 @@ export function inQuotes(text: string): string {
   return line === text ? `"${text}"` : line;
 }
 
-/** `onOneLine`, for a path before or after which a number may stand: names such as `a:12:b` are JSON strings too. */
+/** `onOneLine`, for a path that may be given back: a blank at its end would not be seen either. */
+export function pathLine(path: string): string {
+  return /\s$/.test(path) ? quoted(path) : onOneLine(path);
+}
+
+/** `pathLine`, where a number may stand before or after it: names such as `a:12:b` and `a (2 matches)` are JSON strings too. */
 export function pathOnOneLine(path: string): string {
-  return /:\d+(?::|$)/.test(path) ? quoted(path) : onOneLine(path);
+  return /:\d+(?::|$)| \([\d,]+ match(?:es)?\)$/.test(path) ? quoted(path) : pathLine(path);
 }
 
 /** A JSON string; what misleads is in it by its number. */
