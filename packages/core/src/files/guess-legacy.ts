@@ -5,6 +5,9 @@ import type { LegacyReading } from './legacy-scripts.js';
 /** More says nothing new and costs time. */
 const SAMPLE_BYTES = 16 * 1024;
 const MOST_WORD_BYTES = 8 * 1024;
+/** On so much all readings are tried, and on the rest only those that are not far behind the best. */
+const FIRST_WORD_BYTES = 1024;
+const FAR_BEHIND = 0.3;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 /** What is looked at before a byte beyond ASCII in a long line. */
 const CONTEXT_BYTES = 64;
@@ -13,7 +16,7 @@ const GOOD = 0.9;
 /** Below this nothing fits, and the statistics of a library decide. */
 const POOR = 0.5;
 const WESTERN = 'windows-1252';
-const NOT_WESTERN: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+const NOT_WESTERN: readonly number[] = [0x81, 0x8d, 0x8f, 0x90, 0x9d];
 const LINE_FEED = 0x0a;
 
 type Decode = (encoding: string) => string;
@@ -69,7 +72,7 @@ class Evidence {
 
   add(piece: Uint8Array): void {
     this.#counter.add(piece);
-    this.#isNotWestern ||= piece.some((byte) => NOT_WESTERN.has(byte));
+    this.#isNotWestern ||= NOT_WESTERN.some((byte) => piece.includes(byte));
     if (this.#size >= SAMPLE_BYTES) return;
     const lines = linesBeyondAscii(piece, SAMPLE_BYTES - this.#size);
     this.#parts.push(lines);
@@ -93,10 +96,15 @@ async function judge({ census, sample, isNotWestern }: Findings): Promise<string
     import('./legacy-likelihood.js'),
   ]);
   const words = wordsBeyondAscii(sample);
+  const scoreIn =
+    (bytes: Buffer): Score =>
+    (reading) =>
+      likelihood(iconv.decode(bytes, reading.encoding, { stripBOM: false }), reading) - reading.handicap;
   const decode: Decode = (encoding) => iconv.decode(words, encoding, { stripBOM: false });
-  const score: Score = (reading) => likelihood(decode(reading.encoding), reading) - reading.handicap;
-  let best = likeliest(ALPHABETIC_READINGS, score, { encoding: WESTERN, score: 0 });
-  if (best.score < GOOD) best = likeliest(EAST_ASIAN_READINGS, score, best);
+  const first = words.length > FIRST_WORD_BYTES ? scoreIn(words.subarray(0, FIRST_WORD_BYTES)) : undefined;
+  const scores = { first, all: scoreIn(words) };
+  let best = likeliest(ALPHABETIC_READINGS, scores, { encoding: WESTERN, score: 0 });
+  if (best.score < GOOD) best = likeliest(EAST_ASIAN_READINGS, scores, best);
   const encoding = best.score >= POOR ? best.encoding : await askLibrary(sample, decode);
   // Every byte is a character of ISO-8859-1, so nothing is lost by reading so what has bytes that are none in the other.
   return encoding === WESTERN && isNotWestern ? 'iso-8859-1' : encoding;
@@ -143,15 +151,27 @@ interface Likely {
   readonly score: number;
 }
 
-function likeliest(readings: readonly LegacyReading[], scoreOf: Score, atLeast: Likely): Likely {
+interface Scores {
+  /** Undefined where there is so little that it is not worth it. */
+  readonly first: Score | undefined;
+  readonly all: Score;
+}
+
+function likeliest(readings: readonly LegacyReading[], { first, all }: Scores, atLeast: Likely): Likely {
   let best = atLeast;
-  for (const reading of readings) {
+  for (const reading of first === undefined ? readings : notFarBehind(readings, first)) {
     // So much it could have at most.
     if (1 - reading.handicap <= best.score) continue;
-    const score = scoreOf(reading);
+    const score = all(reading);
     if (score > best.score) best = { encoding: reading.encoding, score };
   }
   return best;
+}
+
+function notFarBehind(readings: readonly LegacyReading[], first: Score): LegacyReading[] {
+  const scores = readings.map(first);
+  const enough = Math.max(...scores) - FAR_BEHIND;
+  return readings.filter((_, at) => (scores[at] ?? 0) >= enough);
 }
 
 /** The first of a library's guesses in which all of the bytes are characters. */
