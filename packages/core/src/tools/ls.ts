@@ -2,10 +2,9 @@ import type { Effect } from '../effects/effect.js';
 import type { Refusal } from '../files/workspace-types.js';
 import type { ToolRuntime } from '../runtime.js';
 import { createGlobMatcher, isExclusion, type GlobMatcher } from '../search/globs/glob-match.js';
-import { withSlashes } from '../search/globs/glob-plan.js';
+import { placedIn } from '../search/globs/glob-plan.js';
 import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
 import { errorMessage } from '../util/failure.js';
-import { withSeparator } from '../util/paths-below.js';
 import { JudgedPaths } from './judged-paths.js';
 import { LeftOut } from './left-out.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -96,13 +95,11 @@ type NameFilter = (relativePath: string) => boolean;
  * decides, `!pattern` keeps. Undefined without any.
  */
 function nameFilter(patterns: readonly string[], folder: string): NameFilter | undefined {
-  const start = withSlashes(withSeparator(folder));
   const rules = patterns
     .filter((pattern) => pattern.trim() !== '')
     .map((pattern) => {
       const keeps = isExclusion(pattern);
-      const bare = keeps ? pattern.slice(1) : pattern;
-      const placed = bare.startsWith(start) ? bare.slice(start.length - 1) : bare;
+      const placed = placedIn(folder, keeps ? pattern.slice(1) : pattern);
       const glob = placed.replace(/^\/+|\/+$/g, '');
       // `./` so that what begins with `!` now is no exclusion.
       const matcher = (): GlobMatcher =>

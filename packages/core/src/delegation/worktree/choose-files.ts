@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { QWEN_IGNORE } from '../../files/ignore-stack.js';
 import type { ToolRuntime } from '../../runtime.js';
+import { folderOf } from '../../search/paths.js';
 import { ToolNames } from '../../tools/tool-names.js';
 import { absoluteBelow } from '../../util/paths-below.js';
 import type { ListedFiles } from './list-files.js';
@@ -39,21 +40,16 @@ function keptFrom(config: Pick<ToolRuntime, 'getReadRules'>, top: string): (path
   const folderAt = (folder: string): { readonly isKept: boolean; readonly judge: ReturnType<typeof rules.filesIn> } => {
     const before = folders.get(folder);
     if (before !== undefined) return before;
-    const above = folder === '' ? undefined : folderAt(parentOf(folder));
+    const above = folder === '' ? undefined : folderAt(folderOf(folder));
     const isKept = above?.isKept === true || (folder !== '' && rules.folder(folder) !== undefined);
     const found = { isKept, judge: isKept ? undefined : rules.filesIn(folder) };
     folders.set(folder, found);
     return found;
   };
   return (path) => {
-    const { isKept, judge } = folderAt(parentOf(path));
+    const { isKept, judge } = folderAt(folderOf(path));
     return isKept || judge?.(path.slice(path.lastIndexOf('/') + 1)) !== undefined;
   };
-}
-
-/** Without a slash at its end; empty for the top. */
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 /** Those on the way to it, with a slash at the end, the top as an empty one. */

@@ -1,5 +1,5 @@
 import { isAbsolute, posix, resolve, sep } from 'node:path';
-import { isWithin } from '../../util/paths-below.js';
+import { isWithin, withSeparator } from '../../util/paths-below.js';
 import { lazy } from '../../util/lazy.js';
 import { expandBraces } from './expand-braces.js';
 import { GlobSet, type AnchoredGlob } from './glob-set.js';
@@ -108,6 +108,12 @@ function isCovered(
     if (other.real === real) return at < index;
     return isWithin(real, other.real) && (!isHidden(real) || isHidden(other.real));
   });
+}
+
+/** A pattern that begins with the path of a listed folder, as one for what lies in it: with a `/` at its start. Others as they are. */
+export function placedIn(folder: string, pattern: string): string {
+  const start = withSlashes(withSeparator(folder));
+  return pattern.startsWith(start) ? pattern.slice(start.length - 1) : pattern;
 }
 
 /** A path of this system as globs see it. */

@@ -1,6 +1,5 @@
-import { withSeparator } from '../../util/paths-below.js';
 import { isExclusion } from '../globs/glob-match.js';
-import { withSlashes } from '../globs/glob-plan.js';
+import { placedIn } from '../globs/glob-plan.js';
 import { literalHint } from '../globs/taken-literally.js';
 
 type NameFilter = (relativePath: string) => boolean;
@@ -22,13 +21,11 @@ export interface WatchedFilter {
 /** A filter of names that knows whether patterns which were taken literally were of any use. */
 export function watchedFilter({ patterns, folder, filterOf }: IgnorePatterns): WatchedFilter {
   const isUnwanted = filterOf(patterns);
-  const start = withSlashes(withSeparator(folder));
   const unmet = new Map<string, NameFilter>();
   for (const pattern of patterns) {
     const mark = isExclusion(pattern) ? '!' : '';
-    const bare = pattern.slice(mark.length);
     // The folder's own path is no pattern.
-    const glob = bare.startsWith(start) ? bare.slice(start.length - 1) : bare;
+    const glob = placedIn(folder, pattern.slice(mark.length));
     const matches = literalHint([glob]) === '' ? undefined : filterOf([glob]);
     if (matches !== undefined) unmet.set(mark + glob, matches);
   }
