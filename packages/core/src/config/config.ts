@@ -200,7 +200,7 @@ export class Config implements ToolRuntime {
     return {
       shouldQwenIgnoreFile: (path) => this.#gate.check(path)?.code === 'path_ignored',
       shouldGitIgnoreFile: (path) => this.#gitIgnore.isIgnored(path, false),
-      shouldGitIgnoreFolder: (path) => this.#gitIgnore.isIgnored(path, true),
+      shouldGitIgnoreFolder: (path, from) => this.#gitIgnore.isShutOff(path, from),
     };
   }
 

@@ -30,10 +30,26 @@ export function parseIgnoreText(text: string, ignoreCase: IgnoreCase = false): I
   return patterns;
 }
 
+/** A line that names whatever lies in the folder of its file. */
+const EVERYTHING = /^\/?(?:\*\*\/)?\*+$/;
+/** A line that takes back in what only keeps a folder in a repository. */
+const KEEPER = /^!\/?\.(?:gitignore|gitkeep|keep)$/;
+
+/** True for the text of an ignore file that hides all that lies in its folder, which is then as good as ignored itself. */
+export function hidesEverything(text: string): boolean {
+  const lines = text.split('\n').map(patternIn);
+  const at = lines.findLastIndex((line) => EVERYTHING.test(line));
+  return at !== -1 && lines.slice(at).every((line) => !line.startsWith('!') || KEEPER.test(line));
+}
+
+/** What counts of a line: a NUL ends it for git. */
+function patternIn(line: string): string {
+  return trimTrailingSpaces(line.replace(/\r$/, '').replace(/\0.*$/s, ''));
+}
+
 /** One pattern, or several that say the same of different entries. */
 function parseLine(line: string, ignoreCase: IgnoreCase): IgnorePattern[] {
-  // A NUL ends the line for git.
-  let rest = trimTrailingSpaces(line.replace(/\r$/, '').replace(/\0.*$/s, ''));
+  let rest = patternIn(line);
   if (rest === '' || rest.startsWith('#')) return [];
   const negated = rest.startsWith('!');
   if (negated) rest = rest.slice(1);

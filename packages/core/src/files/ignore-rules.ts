@@ -1,6 +1,6 @@
 import { basename, dirname, sep } from 'node:path';
 import { IgnoreFiles } from './ignore-files.js';
-import { scopeAbove, scopeInFolder, type IgnoreSources } from './ignore-scope.js';
+import { isShutOff, scopeAbove, scopeInFolder, type IgnoreSources } from './ignore-scope.js';
 import type { GitUser } from './ignore-settings.js';
 import { IgnoreScope, type IgnoreKind } from './ignore-stack.js';
 import { isWithin, withSeparator } from '../util/paths-below.js';
@@ -33,14 +33,31 @@ export class IgnoreRules {
   inFolder(folder: string): (name: string, isDirectory: boolean) => boolean {
     const root = innermostRoot(folder, this.#roots);
     if (root === undefined) return () => false;
-    // Both are canonical: what follows the root is the way to it.
-    const way = folder === root ? [] : folder.slice(withSeparator(root).length).split(sep);
     const sources = newSources(this.kind, this.#gitUser);
-    const { above, isHidden } = scopeAbove(root, way, sources);
+    const { above, isHidden } = scopeAbove(root, namesBetween(root, folder), sources);
     if (isHidden) return () => true;
     const scope = scopeInFolder(above, { path: folder }, sources);
     return (name, isDirectory) => scope.ignores(name, isDirectory);
   }
+
+  /** `isIgnored`, or a folder of which no walk from its root shows what is in it. */
+  keepsOff(path: string, isDirectory: boolean): boolean {
+    return isDirectory ? this.isShutOff(path) : this.isIgnored(path, false);
+  }
+
+  /** True when a walk from a folder above, the root where none is given, shows nothing that is in the folder. */
+  isShutOff(folder: string, from?: string): boolean {
+    const root = innermostRoot(folder, this.#roots);
+    if (root === undefined) return false;
+    const start = from !== undefined && isWithin(from, root) ? from : root;
+    const way = { toStart: namesBetween(root, start), fromThere: namesBetween(start, folder) };
+    return isShutOff(root, way, newSources(this.kind, this.#gitUser));
+  }
+}
+
+/** Both are canonical: what follows the one is the way to the other. */
+function namesBetween(above: string, folder: string): string[] {
+  return folder === above ? [] : folder.slice(withSeparator(above).length).split(sep);
 }
 
 /** Reads every file when it is asked for. */

@@ -22,6 +22,8 @@ export interface JudgedFolder {
   readonly readFrom?: string;
   /** What its listing says of it; it is looked for when nothing is said. */
   readonly has?: { readonly file: boolean; readonly git: boolean };
+  /** Its own file has no say. */
+  readonly skipsOwn?: boolean;
 }
 
 /**
@@ -30,10 +32,10 @@ export interface JudgedFolder {
  */
 export function scopeInFolder(above: IgnoreScope, folder: JudgedFolder, sources: IgnoreSources): IgnoreScope {
   const { kind, files } = sources;
-  const { path, readFrom, has } = folder;
+  const { path, readFrom, has, skipsOwn = false } = folder;
   const repository = kind.isGit && has?.git !== false ? repositoryAt(path) : undefined;
   const base = repository === undefined ? above : scopeOfRepository(repository, sources);
-  return has?.file === false ? base : base.with(files.inFolder(path, base.kind, readFrom));
+  return skipsOwn || has?.file === false ? base : base.with(files.inFolder(path, base.kind, readFrom));
 }
 
 function scopeOfRepository(repository: Repository, sources: IgnoreSources): IgnoreScope {
@@ -52,16 +54,18 @@ function outermostScope(
   return excludesFile === undefined ? first : first.with(files.read(excludesFile, first.kind), true);
 }
 
+/** The rules from above for a folder. */
+export interface RulesAbove {
+  readonly above: IgnoreScope;
+  /** It, or a folder on the way to it, is ignored. */
+  readonly isHidden: boolean;
+}
+
 /**
- * The rules from above for the folder at the end of the way from a workspace root down, and whether it, or a folder on the way,
- * is ignored itself. By git's rules such a folder begins anew: it was named, so what lies in it is judged by
- * the files in it.
+ * For the folder at the end of the way from a workspace root down. By git's rules a folder that is ignored begins anew: it was named, so
+ * what lies in it is judged by the files in it.
  */
-export function scopeAbove(
-  root: string,
-  way: readonly string[],
-  sources: IgnoreSources,
-): { readonly above: IgnoreScope; readonly isHidden: boolean } {
+export function scopeAbove(root: string, way: readonly string[], sources: IgnoreSources): RulesAbove {
   let above = scopeAboveRoot(root, sources);
   let isHidden = false;
   let path = root;
@@ -69,10 +73,56 @@ export function scopeAbove(
     const scope = scopeInFolder(above, { path }, sources);
     const hides = scope.ignores(name, true);
     isHidden ||= hides;
-    above = hides && sources.kind.isGit ? outermostScope(repositoryAround(path), sources) : scope.below(name);
+    above = hides && sources.kind.isGit ? withoutRules(scope, sources) : scope.below(name);
     path = join(path, name);
   }
   return { above, isHidden };
+}
+
+/** No rules, with case as it counts there. */
+function withoutRules({ kind }: IgnoreScope, { empty }: IgnoreSources): IgnoreScope {
+  return kind.ignoreCase === empty.kind.ignoreCase ? empty : empty.inAnyCase;
+}
+
+/** What holds where a walk begins. */
+export interface WalkStart extends RulesAbove {
+  /** For `JudgedFolder`. */
+  readonly skipsOwn: boolean;
+}
+
+/**
+ * `scopeAbove` for where a walk begins. A folder whose own file hides everything in it is as good as ignored, and so begins anew as
+ * well: that file has no say. A root is no such folder, for it is where all begins.
+ */
+export function scopeAboveWalk(root: string, way: readonly string[], sources: IgnoreSources): WalkStart {
+  const found = scopeAbove(root, way, sources);
+  const skipsOwn = way.length > 0 && hidesItself(join(root, ...way), found.above, sources);
+  return skipsOwn ? { above: withoutRules(found.above, sources), isHidden: true, skipsOwn } : { ...found, skipsOwn };
+}
+
+/** True when a walk that begins at the end of one way from a root down shows nothing that is in the folder at the end of another from there. */
+export function isShutOff(
+  root: string,
+  way: { readonly toStart: readonly string[]; readonly fromThere: readonly string[] },
+  sources: IgnoreSources,
+): boolean {
+  const { toStart, fromThere } = way;
+  const start = scopeAboveWalk(root, toStart, sources);
+  let { above, skipsOwn } = start;
+  let path = join(root, ...toStart);
+  for (const name of fromThere) {
+    const scope = scopeInFolder(above, { path, skipsOwn }, sources);
+    if (scope.ignores(name, true)) return true;
+    above = scope.below(name);
+    path = join(path, name);
+    skipsOwn = false;
+  }
+  return fromThere.length > 0 && hidesItself(path, above, sources);
+}
+
+/** Of other rules than git's nothing is taken back. */
+function hidesItself(path: string, { kind }: IgnoreScope, { files }: IgnoreSources): boolean {
+  return kind.isGit && files.inFolder(path, kind)?.hidesEverything() === true;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { lazy } from '../util/lazy.js';
 import type { PathStep } from '../util/match-path.js';
 import { foldAscii, foldName, type IgnoreCase } from '../util/match-segment.js';
 import { encodeEscaped } from './escaped-bytes.js';
-import { parseIgnoreText, type IgnorePattern } from './ignore-pattern.js';
+import { hidesEverything, parseIgnoreText, type IgnorePattern } from './ignore-pattern.js';
 
 /** A pattern that judges whole paths, with its place in its file. */
 export interface PathPattern {
@@ -15,6 +16,8 @@ export interface PathPattern {
 export interface IgnoreSet {
   /** The same for the same text, in any process. */
   readonly key: string;
+  /** As `hidesEverything` has it. */
+  hidesEverything(): boolean;
   /** By the pattern's place in the file. */
   readonly negated: readonly boolean[];
   /** In the file's order. */
@@ -40,12 +43,15 @@ export function compileIgnoreFile(bytes: Buffer, ignoreCase: IgnoreCase): Ignore
   const isMarked = BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
   const text = bytes.toString(ignoreCase === true ? 'utf8' : 'latin1', isMarked ? BYTE_ORDER_MARK.length : 0);
   const patterns = parseIgnoreText(text, ignoreCase);
-  return patterns.length === 0 ? undefined : compile(patterns, bytes);
+  return patterns.length === 0 ? undefined : compile(patterns, { bytes, text });
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-function compile(patterns: readonly IgnorePattern[], bytes: Buffer): IgnoreSet {
+function compile(
+  patterns: readonly IgnorePattern[],
+  file: { readonly bytes: Buffer; readonly text: string },
+): IgnoreSet {
   const paths: PathPattern[] = [];
   const anything = new NameTable();
   const directories = new NameTable();
@@ -56,9 +62,10 @@ function compile(patterns: readonly IgnorePattern[], bytes: Buffer): IgnoreSet {
   let key: string | undefined;
   return {
     get key() {
-      key ??= createHash('sha256').update(bytes).digest('base64');
+      key ??= createHash('sha256').update(file.bytes).digest('base64');
       return key;
     },
+    hidesEverything: lazy(() => hidesEverything(file.text)),
     negated: patterns.map(({ negated }) => negated),
     paths,
     lastNameMatch: (name, isDirectory) => {

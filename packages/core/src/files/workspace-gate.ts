@@ -333,7 +333,7 @@ export class WorkspaceGate {
   }
 
   #isNamedBy(rules: IgnoreRules, { root, path, object }: Walked): boolean {
-    return root.path !== this.tempDir && rules.isIgnored(path, object?.stat.isDirectory() === true);
+    return root.path !== this.tempDir && rules.keepsOff(path, object?.stat.isDirectory() === true);
   }
 
   #refuseUnread(path: string, walked: Walked): Refusal | null {

@@ -30,7 +30,8 @@ export interface WorkspaceContext {
 export interface FileService {
   shouldQwenIgnoreFile(path: string): boolean;
   shouldGitIgnoreFile(path: string): boolean;
-  shouldGitIgnoreFolder(path: string): boolean;
+  /** Shows a walk from a folder above (by default its root) nothing that is in the folder? */
+  shouldGitIgnoreFolder(path: string, from?: string): boolean;
 }
 
 /** A text file as it was read, with what is needed to write it back unchanged around an edit. */

@@ -43,7 +43,7 @@ function patternsOf({ pattern }: GlobToolParams): readonly string[] {
 function planOf(params: GlobToolParams, config: ToolRuntime): GlobPlan {
   const { roots } = config.getWorkspaceGate();
   const bases = params.path === undefined ? outermostRoots(roots) : [resolve(roots[0] ?? '', params.path)];
-  const isHidden = (path: string): boolean => config.getFileService().shouldGitIgnoreFolder(path);
+  const isHidden = (path: string, from: string): boolean => config.getFileService().shouldGitIgnoreFolder(path, from);
   return planGlobs(patternsOf(params), bases, { realOf: realPath, isHidden });
 }
 

@@ -67,4 +67,12 @@ describe("a person's own excludes for git", () => {
       "(Left out: 3 by .gitignore or git's excludes.)",
     );
   });
+
+  it('do not hold in a folder that they hide and that is named', async () => {
+    await workspace.write({ 'c.own/d.own': 'needle\n', 'c.own/e.own/f.own': 'needle\n' });
+    const found = async (path: string): Promise<unknown> =>
+      (await new GlobTool(config).execute({ pattern: '**/*', path }, signal)).data;
+    expect(await found('c.own')).toMatchObject({ total: 2, ignored: { git: 0 } });
+    expect(await found('c.own/e.own')).toMatchObject({ total: 1, ignored: { git: 0 } });
+  });
 });

@@ -26,8 +26,8 @@ export interface PlannedFolder {
 export interface FolderFacts {
   /** Where a path really leads, as far as it leads anywhere. */
   readonly realOf: (path: string) => string;
-  /** A folder that no walk from above enters. */
-  readonly isHidden: (realPath: string) => boolean;
+  /** Of what lies in the folder a walk from a folder above shows nothing. */
+  readonly isHidden: (realPath: string, from: string) => boolean;
 }
 
 /**
@@ -106,7 +106,7 @@ function isCovered(
 ): boolean {
   return all.some((other, at) => {
     if (other.real === real) return at < index;
-    return isWithin(real, other.real) && (!isHidden(real) || isHidden(other.real));
+    return isWithin(real, other.real) && !isHidden(real, other.real);
   });
 }
 

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot, newSources } from '../../files/ignore-rules.js';
-import { scopeAbove, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
+import { scopeAboveWalk, scopeInFolder, type IgnoreSources, type WalkStart } from '../../files/ignore-scope.js';
 import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind, type IgnoreScope } from '../../files/ignore-stack.js';
 
 /** What the ignore files say, of a folder's entries or from above of a folder; undefined where they have no say. */
@@ -26,29 +26,34 @@ export class ListingRules {
   readonly above: RuleScopes;
   readonly #git: IgnoreSources;
   readonly #qwen: IgnoreSources;
+  /** The listed folder, where its own file for git has no say. */
+  readonly #unheeded: string | undefined;
 
   constructor({ path, roots, respectGitIgnore, gitUser }: RuledFolder) {
     this.#git = newSources(GIT_IGNORE, gitUser);
     this.#qwen = newSources(QWEN_IGNORE, undefined);
     const root = innermostRoot(path, roots);
     const way = root === undefined ? [] : relative(root, path).split(sep);
-    const above = (kind: IgnoreKind, sources: IgnoreSources): IgnoreScope | undefined => {
+    const start = (kind: IgnoreKind, sources: IgnoreSources): WalkStart | undefined => {
       // Outside every root (the project's temp folder) nothing is ignored.
       if (root === undefined || (kind.isGit && !respectGitIgnore)) return undefined;
-      return scopeAbove(
+      return scopeAboveWalk(
         root,
         way.filter((name) => name !== ''),
         sources,
-      ).above;
+      );
     };
-    this.above = { git: above(GIT_IGNORE, this.#git), qwen: above(QWEN_IGNORE, this.#qwen) };
+    const git = start(GIT_IGNORE, this.#git);
+    this.above = { git: git?.above, qwen: start(QWEN_IGNORE, this.#qwen)?.above };
+    this.#unheeded = git?.skipsOwn === true ? path : undefined;
   }
 
   /** For the entries of a folder; `readFrom`: where to read it. */
   inside(above: RuleScopes, path: string, readFrom: string): RuleScopes {
     const folder = { path, readFrom };
+    const skipsOwn = path === this.#unheeded;
     return {
-      git: above.git && scopeInFolder(above.git, folder, this.#git),
+      git: above.git && scopeInFolder(above.git, { ...folder, skipsOwn }, this.#git),
       qwen: above.qwen && scopeInFolder(above.qwen, folder, this.#qwen),
     };
   }

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot } from '../../files/ignore-rules.js';
-import { scopeAbove, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
+import { scopeAboveWalk, scopeInFolder, type IgnoreSources } from '../../files/ignore-scope.js';
 import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind } from '../../files/ignore-stack.js';
 import { hasTrueTimes, lookAt, provesChanges, statOf } from './folder-stamp.js';
 import { judge, judgeInPieces, type FolderScopes, type Judged } from './judge-folder.js';
@@ -82,6 +82,8 @@ export class TreeWalk {
   readonly #readFrom: string;
   /** Of the walked folder; undefined where nothing may be remembered. */
   #device: number | undefined;
+  /** The walked folder, where its own file for git has no say. */
+  #unheeded: TreeNode | undefined;
   /** Folders learned since the walked folder was last seen to be the held one. */
   #fresh: TreeNode[] = [];
 
@@ -161,10 +163,11 @@ export class TreeWalk {
   #aboveTop(): FolderScopes {
     // Outside every root (the project's temp folder) nothing is ignored.
     if (this.#root === undefined) return this.#memory.empty;
-    const qwen = scopeAbove(this.#root, this.#way, this.#sources(QWEN_IGNORE)).above;
+    const qwen = scopeAboveWalk(this.#root, this.#way, this.#sources(QWEN_IGNORE)).above;
     if (!this.#usesGitRules) return { git: this.#memory.empty.git, qwen };
-    const git = scopeAbove(this.#root, this.#way, this.#sources(GIT_IGNORE));
+    const git = scopeAboveWalk(this.#root, this.#way, this.#sources(GIT_IGNORE));
     this.#counts.folderIsGitIgnored = git.isHidden;
+    if (git.skipsOwn) this.#unheeded = this.#top;
     return { git: git.above, qwen };
   }
 
@@ -226,14 +229,15 @@ export class TreeWalk {
 
   /** The rules for the folder's own entries. */
   #scopesIn({ node, above }: Pending, marks: ListingMarks): FolderScopes {
-    const usesGit = this.#usesGitRules && (marks.gitIgnore || marks.git);
+    const hasGitFile = marks.gitIgnore && node !== this.#unheeded;
+    const usesGit = this.#usesGitRules && (hasGitFile || marks.git);
     if (this.#root === undefined || (!usesGit && !marks.qwenIgnore)) return this.#noted(above);
     const readFrom = this.#placeOf(node);
     const path = this.#isNamed ? node.path || sep : readFrom;
     const inFolder = (scope: FolderScopes['git'], kind: IgnoreKind, file: boolean): FolderScopes['git'] =>
       scopeInFolder(scope, { path, readFrom, has: { file, git: marks.git } }, this.#sources(kind));
     return this.#noted({
-      git: usesGit ? inFolder(above.git, GIT_IGNORE, marks.gitIgnore) : above.git,
+      git: usesGit ? inFolder(above.git, GIT_IGNORE, hasGitFile) : above.git,
       qwen: inFolder(above.qwen, QWEN_IGNORE, marks.qwenIgnore),
     });
   }
