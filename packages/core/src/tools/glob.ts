@@ -6,7 +6,6 @@ import { inFolderPhrase, onOneLine } from '../search/report/search-text.js';
 import { realPath } from '../util/real-path.js';
 import type { ToolRuntime } from '../runtime.js';
 import { errorMessage } from '../util/failure.js';
-import { outermostRoots } from '../util/paths-below.js';
 import { JudgedPaths } from './judged-paths.js';
 import { LeftOut } from './left-out.js';
 import { namedByAnchored } from './named-by-globs.js';
@@ -42,7 +41,7 @@ function patternsOf({ pattern }: GlobToolParams): readonly string[] {
 /** @throws Failure `invalid_pattern` */
 function planOf(params: GlobToolParams, config: ToolRuntime): GlobPlan {
   const { roots } = config.getWorkspaceGate();
-  const bases = params.path === undefined ? outermostRoots(roots) : [resolve(roots[0] ?? '', params.path)];
+  const bases = params.path === undefined ? roots : [resolve(roots[0] ?? '', params.path)];
   const isHidden = (path: string, from: string): boolean => config.getFileService().shouldGitIgnoreFolder(path, from);
   return planGlobs(patternsOf(params), bases, { realOf: realPath, isHidden });
 }

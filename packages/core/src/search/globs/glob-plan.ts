@@ -32,7 +32,7 @@ export interface FolderFacts {
 
 /**
  * A pattern that is absolute or climbs starts where its leading folders lead; every other one in each of the base
- * folders. `bases` are absolute, none in another. An exclusion never makes a folder to look into; one without a slash holds in all of them.
+ * folders. `bases` are absolute. An exclusion never makes a folder to look into; one without a slash holds in all of them.
  * @throws Failure `invalid_pattern`
  */
 export function planGlobs(

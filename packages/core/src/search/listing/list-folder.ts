@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { ReadFilter } from '../../effects/withheld.js';
 import { systemPath } from '../../files/escaped-bytes.js';
 import { prefixOf } from '../paths.js';
+import { absoluteBelow } from '../../util/paths-below.js';
 import { describeLink, describeSpecial, type FolderEntry } from './describe-entry.js';
 import { ExtensionCounts } from './extension-counts.js';
 import { FirstNames } from './first-names.js';
@@ -111,6 +112,8 @@ function mayEnter(at: string): boolean {
   }
 }
 
+const NO_RULES: RuleScopes = { git: undefined, qwen: undefined };
+
 interface Listed {
   readonly scope: ListingScope;
   readonly rules: RuleScopes;
@@ -207,13 +210,18 @@ class Lister {
   /** By a rule, which counts it. */
   #isLeftOut(name: string, type: EntryType): boolean {
     const { counts, isUnwanted } = this.#scope;
-    const { git, qwen } = this.#rules;
     const isDirectory = type.isDirectory();
+    const { git, qwen } = isDirectory && this.#isRoot(name) ? NO_RULES : this.#rules;
     if (qwen?.ignores(name, isDirectory) === true) counts.qwenIgnore++;
     else if (isUnwanted?.(this.#prefix + name) === true) counts.ignore++;
     else if (git?.ignores(name, isDirectory) === true) counts.gitIgnore++;
     else return false;
     return true;
+  }
+
+  #isRoot(name: string): boolean {
+    const { folder, rules } = this.#scope;
+    return rules.rootsBelow.size > 0 && rules.rootsBelow.has(absoluteBelow(folder.path, this.#prefix + name));
   }
 
   #mayBeSeen(name: string, type: EntryType): boolean {

@@ -2,7 +2,8 @@ import { relative, sep } from 'node:path';
 import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot, newSources } from '../../files/ignore-rules.js';
 import { scopeAboveWalk, scopeInFolder, type IgnoreSources, type WalkStart } from '../../files/ignore-scope.js';
-import { GIT_IGNORE, QWEN_IGNORE, type IgnoreKind, type IgnoreScope } from '../../files/ignore-stack.js';
+import { GIT_IGNORE, QWEN_IGNORE, type IgnoreScope } from '../../files/ignore-stack.js';
+import { isBelow } from '../../util/paths-below.js';
 
 /** What the ignore files say, of a folder's entries or from above of a folder; undefined where they have no say. */
 export interface RuleScopes {
@@ -24,37 +25,45 @@ export interface RuledFolder {
 export class ListingRules {
   /** For the listed folder. */
   readonly above: RuleScopes;
-  readonly #git: IgnoreSources;
+  /** Workspace roots below the listed folder: no rule hides one, and in it its own rules hold. */
+  readonly rootsBelow: ReadonlySet<string>;
+  readonly #git: IgnoreSources | undefined;
   readonly #qwen: IgnoreSources;
   /** The listed folder, where its own file for git has no say. */
   readonly #unheeded: string | undefined;
 
   constructor({ path, roots, respectGitIgnore, gitUser }: RuledFolder) {
-    this.#git = newSources(GIT_IGNORE, gitUser);
+    this.#git = respectGitIgnore ? newSources(GIT_IGNORE, gitUser) : undefined;
     this.#qwen = newSources(QWEN_IGNORE, undefined);
     const root = innermostRoot(path, roots);
+    // Outside every root (the project's temp folder) nothing is ignored.
+    this.rootsBelow = new Set(root === undefined ? [] : roots.filter((other) => isBelow(other, path)));
     const way = root === undefined ? [] : relative(root, path).split(sep);
-    const start = (kind: IgnoreKind, sources: IgnoreSources): WalkStart | undefined => {
-      // Outside every root (the project's temp folder) nothing is ignored.
-      if (root === undefined || (kind.isGit && !respectGitIgnore)) return undefined;
-      return scopeAboveWalk(
-        root,
-        way.filter((name) => name !== ''),
-        sources,
-      );
+    const start = this.#startAt(
+      root,
+      way.filter((name) => name !== ''),
+    );
+    this.above = { git: start.git?.above, qwen: start.qwen?.above };
+    this.#unheeded = start.git?.skipsOwn === true ? path : undefined;
+  }
+
+  #startAt(root: string | undefined, way: readonly string[]): { git?: WalkStart | undefined; qwen?: WalkStart } {
+    if (root === undefined) return {};
+    return {
+      git: this.#git && scopeAboveWalk(root, way, this.#git),
+      qwen: scopeAboveWalk(root, way, this.#qwen),
     };
-    const git = start(GIT_IGNORE, this.#git);
-    this.above = { git: git?.above, qwen: start(QWEN_IGNORE, this.#qwen)?.above };
-    this.#unheeded = git?.skipsOwn === true ? path : undefined;
   }
 
   /** For the entries of a folder; `readFrom`: where to read it. */
   inside(above: RuleScopes, path: string, readFrom: string): RuleScopes {
     const folder = { path, readFrom };
     const skipsOwn = path === this.#unheeded;
+    const start = this.rootsBelow.has(path) ? this.#startAt(path, []) : undefined;
+    const { git, qwen } = start === undefined ? above : { git: start.git?.above, qwen: start.qwen?.above };
     return {
-      git: above.git && scopeInFolder(above.git, { ...folder, skipsOwn }, this.#git),
-      qwen: above.qwen && scopeInFolder(above.qwen, folder, this.#qwen),
+      git: git && this.#git && scopeInFolder(git, { ...folder, skipsOwn }, this.#git),
+      qwen: qwen && scopeInFolder(qwen, folder, this.#qwen),
     };
   }
 }

@@ -12,7 +12,7 @@ import type { TreeMemory } from './tree-memory.js';
 import { NOTHING_HIDDEN, type HiddenEntries, type ShownEntries, type TreeNode } from './tree-node.js';
 import { newWalkCounts, type WalkCounts, type WalkedFolder, type WalkOptions } from './walked-folder.js';
 import { throwIfAborted } from '../../util/abort.js';
-import { absoluteBelow } from '../../util/paths-below.js';
+import { absoluteBelow, isBelow } from '../../util/paths-below.js';
 
 /** A folder on the way. */
 interface Pending {
@@ -74,6 +74,8 @@ export class TreeWalk {
   readonly #pause: Pause;
   readonly #root: string | undefined;
   readonly #way: readonly string[];
+  /** Workspace roots below the walked folder: they are entered by their own rules, whatever others say of them. */
+  readonly #rootsBelow: ReadonlySet<string> | undefined;
   readonly #top: TreeNode;
   /** How much of a folder's path is that of the walked one, with its slash. */
   readonly #start: number;
@@ -100,6 +102,8 @@ export class TreeWalk {
     this.#root = innermostRoot(path, options.roots);
     const way = this.#root === undefined ? '' : relative(this.#root, path);
     this.#way = way === '' ? [] : way.split(sep);
+    const below = this.#root === undefined ? [] : options.roots.filter((root) => isBelow(root, path));
+    this.#rootsBelow = below.length === 0 ? undefined : new Set(below);
     let top = memory.top;
     for (const name of this.#way) top = memory.child(top, name);
     this.#top = top;
@@ -120,7 +124,7 @@ export class TreeWalk {
         const pending = level.at(place);
         if (pending === undefined) break;
         const before = Date.now();
-        const stat = this.#look(pending);
+        const stat = this.#look(pending.node);
         // A promise only where it is needed: there are many folders.
         const known = stat && (this.#known(pending, stat) ?? this.#readAny(pending, { stat, before }));
         const found = known instanceof Promise ? await known : known;
@@ -157,18 +161,41 @@ export class TreeWalk {
   #first(): Level {
     const level = new Level();
     level.add(this.#top, this.#aboveTop());
+    for (const root of this.#rootsBelow ?? []) {
+      const node = this.#nodeOfRoot(root);
+      if (node !== undefined) level.add(node, this.#startAt(root, []).scopes);
+    }
     return level;
   }
 
   #aboveTop(): FolderScopes {
     // Outside every root (the project's temp folder) nothing is ignored.
     if (this.#root === undefined) return this.#memory.empty;
-    const qwen = scopeAboveWalk(this.#root, this.#way, this.#sources(QWEN_IGNORE)).above;
-    if (!this.#usesGitRules) return { git: this.#memory.empty.git, qwen };
-    const git = scopeAboveWalk(this.#root, this.#way, this.#sources(GIT_IGNORE));
-    this.#counts.folderIsGitIgnored = git.isHidden;
-    if (git.skipsOwn) this.#unheeded = this.#top;
-    return { git: git.above, qwen };
+    const { scopes, isHidden, skipsOwn } = this.#startAt(this.#root, this.#way);
+    this.#counts.folderIsGitIgnored = isHidden;
+    if (skipsOwn) this.#unheeded = this.#top;
+    return scopes;
+  }
+
+  #startAt(root: string, way: readonly string[]): { scopes: FolderScopes; isHidden: boolean; skipsOwn: boolean } {
+    const qwen = scopeAboveWalk(root, way, this.#sources(QWEN_IGNORE)).above;
+    if (!this.#usesGitRules) return { scopes: { git: this.#memory.empty.git, qwen }, isHidden: false, skipsOwn: false };
+    const { above: git, isHidden, skipsOwn } = scopeAboveWalk(root, way, this.#sources(GIT_IGNORE));
+    return { scopes: { git, qwen }, isHidden, skipsOwn };
+  }
+
+  /** Undefined where it is not to be entered, or is no folder any more. */
+  #nodeOfRoot(root: string): TreeNode | undefined {
+    const names = root.slice(this.#start).split(sep);
+    // From below: who looks at each root by itself wants to hear of nothing on the way to it.
+    for (let count = names.length; count > 0; count--)
+      if (this.#enters?.(names.slice(0, count).join('/')) === false) return undefined;
+    let node = this.#top;
+    for (const name of names) {
+      node = this.#memory.child(node, name);
+      if (this.#look(node) === undefined) return undefined;
+    }
+    return node;
   }
 
   #sources(kind: IgnoreKind): IgnoreSources {
@@ -176,7 +203,7 @@ export class TreeWalk {
     return { kind, files, empty: kind.isGit ? empty.git : empty.qwen, gitUser: this.#gitUser };
   }
 
-  #look({ node }: Pending): Stats | undefined {
+  #look(node: TreeNode): Stats | undefined {
     const isHeld = node === this.#top && !this.#isNamed;
     const stat = this.#isNamed ? lookAt(node.systemPath) : statOf(this.#placeOf(node), isHeld);
     return stat?.isDirectory() === true ? stat : undefined;
@@ -255,21 +282,25 @@ export class TreeWalk {
     const start = this.#start;
     this.#counts.files += shown.files.length;
     this.#counts.links += shown.links.length;
+    const roots = this.#rootsBelow;
     for (const child of node.below ?? []) {
+      if (roots?.has(child.path) === true) continue;
       if (enters === undefined || enters(child.relativePath(start))) queue.add(child, child.above ?? empty);
     }
-    if (shown.hidden !== NOTHING_HIDDEN) this.#tellHidden(node.relativePath(start), shown.hidden);
+    if (shown.hidden !== NOTHING_HIDDEN) this.#tellHidden(node, shown.hidden);
     return node.walked(start, shown);
   }
 
-  #tellHidden(folder: string, hidden: HiddenEntries): void {
+  #tellHidden(node: TreeNode, hidden: HiddenEntries): void {
+    const folder = node.relativePath(this.#start);
     const onGitIgnored = this.#onGitIgnored;
     const counts = this.#counts;
     counts.special += hidden.special;
     counts.qwenIgnored += hidden.qwenIgnored;
     counts.gitIgnored += hidden.gitIgnored.length;
     const prefix = folder === '' ? '' : `${folder}/`;
-    const isMeant = (name: string): boolean => this.#enters?.(prefix + name) !== false;
+    const isMeant = (name: string): boolean =>
+      this.#rootsBelow?.has(node.path + sep + name) !== true && this.#enters?.(prefix + name) !== false;
     if (onGitIgnored !== undefined) for (const name of hidden.gitIgnored) onGitIgnored(prefix + name, false);
     for (const name of hidden.qwenIgnoredFolders) if (isMeant(name)) counts.qwenIgnored += 1;
     for (const name of hidden.gitIgnoredFolders) {

@@ -8,7 +8,7 @@ import { withSeparator } from '../../util/paths-below.js';
 
 /**
  * Every folder that no ignore rule hides, hidden ones included, level by level and sorted by name within a folder; several at
- * a time. `.git` is never entered and no link is followed. Nothing is remembered. Folders that vanish or cannot be read are
+ * a time; workspace roots below the walked one by their own rules, and first. `.git` is never entered and no link is followed. Nothing is remembered. Folders that vanish or cannot be read are
  * counted. Does not block the event loop for more than some 15 ms. @throws the signal's reason once it is aborted
  */
 export async function* walkTree(options: WalkOptions): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
