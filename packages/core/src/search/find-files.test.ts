@@ -23,7 +23,7 @@ afterAll(async () => statter.close());
 async function find(root: string, patterns: readonly string[], tree = new TreeIndex()): Promise<string[]> {
   const newest = new NewestFiles(1000);
   const ignored = new IgnoreRules(GIT_IGNORE, [root]);
-  const facts = { realOf: realPath, isHidden: (path: string) => ignored.isIgnored(path, true) };
+  const facts = { realOf: realPath, isHidden: (path: string, from: string) => ignored.isShutOff(path, from) };
   for (const { real, globSet } of planGlobs(patterns, [root], facts).folders) {
     await findFiles(
       {
@@ -267,6 +267,37 @@ describe('findHints', () => {
     expect(await hintsFor('dist/**/*.js')).toEqual({ ...newFindHints(), looseMatches: 0, ignoredMatches: 2 });
     expect(await hintsFor('**/*.log')).toEqual({ ...newFindHints(), looseMatches: 0, ignoredMatches: 1 });
     await workspace.remove();
+  });
+});
+
+describe('a hostile pattern in one large folder', () => {
+  // Some 40 s, one after the other.
+  const names = Array.from({ length: 1_000 }, (_, at) => `${'a'.repeat(200)}${at}`);
+  const globs = new GlobSet('/w', [{ anchor: '/w', pattern: '!(*!(*!(*a*a)*a)*a)b' }]);
+  const folder = { path: '/w', workingDirectory: '/w' };
+  const tree: Pick<TreeIndex, 'walk'> = {
+    walk: async function* () {
+      yield [{ folder: '', names, links: names, isWhole: true }];
+    },
+  };
+  const request = { index: { tree, statter }, folder, roots: ['/w'], globs, counts: newWalkCounts() };
+
+  it('is given up soon after the signal', async () => {
+    const started = performance.now();
+    const finding = findFiles(
+      { ...request, allowsLink: () => true, signal: AbortSignal.timeout(50) },
+      new NewestFiles(1),
+    );
+    await expect(finding).rejects.toThrow('timeout');
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  it('is looked for without it only until the time is up', async () => {
+    const hints = newFindHints();
+    const started = performance.now();
+    await findHints({ ...request, looseGlobs: globs, deeperGlobs: globs, deadline: started + 50, signal }, hints);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(hints.isCutShort).toBe(true);
   });
 });
 

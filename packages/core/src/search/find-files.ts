@@ -4,6 +4,7 @@ import type { FileStatter } from './content/file-stamps.js';
 import type { GlobSet } from './globs/glob-set.js';
 import type { NewestFiles } from './newest-files.js';
 import { prefixOf } from './paths.js';
+import { sieve } from './sieve-names.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import { Pause } from './tree/pause.js';
 import { isUnnamable, systemPath } from '../files/escaped-bytes.js';
@@ -52,10 +53,12 @@ export async function findFiles(request: FindFilesRequest, newest: NewestFiles):
         const verdict = globs.judge(walked.folder);
         if (verdict.isNone) continue;
         const prefix = prefixOf(walked.folder);
-        const files = verdict.isAll ? open : open.filter(verdict.matches);
+        const sieved = verdict.isAll ? open : sieve(open, { test: verdict.matches, pause });
+        const files = sieved instanceof Promise ? await sieved : sieved;
         matches += files.length;
         job.add(prefix, files);
-        for (const name of walked.links) if (verdict.matches(name)) links.push(prefix + name);
+        if (walked.links.length > 0)
+          for (const name of await sieve(walked.links, { test: verdict.matches, pause })) links.push(prefix + name);
         if (pause.isDue()) await pause.take();
       }
     }
@@ -161,23 +164,23 @@ async function countMatches(
 ): Promise<number[]> {
   const matches = sets.map(() => 0);
   const silent = allowed?.silent;
+  const pause = new Pause(signal);
   const enters = sets.filter((globs) => globs !== undefined).map((globs) => entering(globs, silent));
   const enter = (path: string): boolean => enters.some((each) => each(path));
   for await (const batch of index.tree.walk({ folder, roots, signal, enter, respectGitIgnore })) {
     for (const walked of batch) {
       const files = silent?.files(walked.folder, walked.names) ?? walked.names;
       for (const [at, globs] of sets.entries())
-        if (globs !== undefined) matches[at] = (matches[at] ?? 0) + matchesIn(walked.folder, files, globs);
+        if (globs !== undefined) {
+          const { isNone, isAll, matches: test } = globs.judge(walked.folder);
+          const passed = isAll ? files : isNone ? [] : await sieve(files, { test, pause, deadline });
+          matches[at] = (matches[at] ?? 0) + passed.length;
+        }
+      if (performance.now() > deadline) {
+        hints.isCutShort = true;
+        return matches;
+      }
     }
-    if (performance.now() <= deadline) continue;
-    hints.isCutShort = true;
-    break;
   }
   return matches;
-}
-
-function matchesIn(folder: string, files: readonly string[], globs: GlobSet): number {
-  const verdict = globs.judge(folder);
-  if (verdict.isNone) return 0;
-  return verdict.isAll ? files.length : files.filter(verdict.matches).length;
 }

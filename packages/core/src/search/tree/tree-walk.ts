@@ -14,6 +14,11 @@ import { newWalkCounts, type WalkCounts, type WalkedFolder, type WalkOptions } f
 import { throwIfAborted } from '../../util/abort.js';
 import { absoluteBelow, isBelow } from '../../util/paths-below.js';
 
+/** Folders that are asked about between two looks at the clock: who is asked may take his time. */
+const PIECE = 16;
+
+const NONE: readonly TreeNode[] = [];
+
 /** A folder on the way. */
 interface Pending {
   readonly node: TreeNode;
@@ -129,7 +134,16 @@ export class TreeWalk {
         const known = stat && (this.#known(pending, stat) ?? this.#readAny(pending, { stat, before }));
         const found = known instanceof Promise ? await known : known;
         if (found === undefined) this.#fail(pending);
-        else batch.push(this.#enter(pending, found, below));
+        else {
+          batch.push(this.#tell(pending, found));
+          const left = this.#queue(pending, below);
+          if (left.length > 0) {
+            this.#checkHeld();
+            yield batch;
+            batch = [];
+            await this.#queueSlowly(left, below);
+          }
+        }
         if (!this.#pause.isDue()) continue;
         this.#checkHeld();
         if (batch.length > 0) yield batch;
@@ -275,20 +289,40 @@ export class TreeWalk {
     return scopes;
   }
 
-  /** Counts a folder's entries and queues its folders. */
-  #enter({ node }: Pending, shown: ShownEntries, queue: Level): WalkedFolder {
-    const enters = this.#enters;
-    const { empty } = this.#memory;
-    const start = this.#start;
+  /** Counts a folder's entries. */
+  #tell({ node }: Pending, shown: ShownEntries): WalkedFolder {
     this.#counts.files += shown.files.length;
     this.#counts.links += shown.links.length;
-    const roots = this.#rootsBelow;
-    for (const child of node.below ?? []) {
-      if (roots?.has(child.path) === true) continue;
-      if (enters === undefined || enters(child.relativePath(start))) queue.add(child, child.above ?? empty);
-    }
     if (shown.hidden !== NOTHING_HIDDEN) this.#tellHidden(node, shown.hidden);
-    return node.walked(start, shown);
+    return node.walked(this.#start, shown);
+  }
+
+  /** Queues a folder's folders until a pause is due. @returns those that are left */
+  #queue({ node }: Pending, queue: Level): readonly Pending[] {
+    const { empty } = this.#memory;
+    const { below = NONE } = node;
+    let asked = 0;
+    for (const child of below) {
+      if (this.#isEntered(child)) queue.add(child, child.above ?? empty);
+      asked += 1;
+      // In a pause another walk may come by, and tell them what holds by its rules.
+      if (asked % PIECE === 1 && this.#pause.isDue())
+        return below.slice(asked).map((other) => ({ node: other, above: other.above ?? empty }));
+    }
+    return [];
+  }
+
+  async #queueSlowly(left: readonly Pending[], queue: Level): Promise<void> {
+    for (const { node, above } of left) {
+      if (this.#pause.isDue()) await this.#pause.take();
+      if (this.#isEntered(node)) queue.add(node, above);
+    }
+  }
+
+  #isEntered(node: TreeNode): boolean {
+    if (this.#rootsBelow?.has(node.path) === true) return false;
+    const enters = this.#enters;
+    return enters === undefined || enters(node.relativePath(this.#start));
   }
 
   #tellHidden(node: TreeNode, hidden: HiddenEntries): void {

@@ -136,6 +136,19 @@ describe('walkFiles', () => {
     expect(seen.length).toBeLessThanOrEqual(5);
   });
 
+  it('hears the signal while it is asked about many folders, and forgets none of them', async () => {
+    for (let index = 0; index < 200; index++) put(`d${index}/f`);
+    const slow = (): boolean => {
+      const end = performance.now() + 10;
+      while (performance.now() < end);
+      return true;
+    };
+    expect(await walked({ enter: slow })).toHaveLength(200);
+    const started = performance.now();
+    await expect(walked({ enter: slow, signal: AbortSignal.timeout(50) })).rejects.toThrow('timeout');
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   it('walks a tree of 5,000 files to the last', async () => {
     for (let folder = 0; folder < 50; folder++) {
       mkdirSync(join(root, `d${folder % 10}/e${folder}`), { recursive: true });
