@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseGitConfig } from './git-config.js';
+import { parseGitConfig, type GitSetting } from './git-config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'git-config-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,10 +31,8 @@ function askGit(text: string): [string, string | undefined][] | undefined {
   }
 }
 
-const names = (text: string): string[] | undefined =>
-  parseGitConfig(text)?.map(({ section, subsection, key }) =>
-    subsection === undefined ? `${section}.${key}` : `${section}.${subsection}.${key}`,
-  );
+const nameOf = ({ section, subsection, key }: GitSetting): string =>
+  [...(section === '' ? [] : [section]), ...(subsection === undefined ? [] : [subsection]), key].join('.');
 
 describe('parseGitConfig', () => {
   it.each([
@@ -54,16 +52,21 @@ describe('parseGitConfig', () => {
     ['[a]b =   " x "  # c', [['a.b', ' x ']]],
     ['[a]b = ""  x  \\\n y ', [['a.b', 'x   y']]],
     ['[a.b]\nc = x\\t\\"\n', [['a.b.c', 'x\t"']]],
+    [
+      'A = b\nflag\n[core]\nbare = false\n',
+      [
+        ['a', 'b'],
+        ['flag', undefined],
+        ['core.bare', 'false'],
+      ],
+    ],
   ])('reads %j', (text, expected) => {
-    const read = parseGitConfig(text)?.map(({ section, subsection, key, value }) => [
-      [section, ...(subsection === undefined ? [] : [subsection]), key].join('.'),
-      value,
-    ]);
+    const read = parseGitConfig(text)?.map((setting) => [nameOf(setting), setting.value]);
     expect(read).toEqual(expected);
   });
 
   it.each([
-    'a = b\n',
+    'a.b = c\n',
     '[a\nb=c',
     '[a "b\n"]c=d',
     '[a]b = "c\n',
@@ -109,14 +112,15 @@ describe('parseGitConfig', () => {
         '\n\n',
       ),
     );
-    const text = fc.array(piece, { maxLength: 14 }).map((parts) => `[s]${parts.join('')}`);
+    const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''));
+    const begun = fc.tuple(fc.constantFrom('[s]', ''), text).map(([head, rest]) => head + rest);
     fc.assert(
-      fc.property(text, (config) => {
-        const read = names(config);
+      fc.property(begun, (config) => {
+        const read = parseGitConfig(config)?.map(nameOf);
         const asked = askGit(config);
         if (read !== undefined && asked !== undefined) expect(read).toEqual(asked.map(([name]) => name));
       }),
-      { numRuns: 150 },
+      { numRuns: 300 },
     );
   });
 });

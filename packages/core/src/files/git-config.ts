@@ -1,5 +1,6 @@
 /** One value of a git configuration: names in lower case, but for the subsection. */
 export interface GitSetting {
+  /** Empty before the first one begins. */
   readonly section: string;
   readonly subsection?: string;
   readonly key: string;
@@ -34,7 +35,7 @@ class Reader {
   read(): readonly GitSetting[] | undefined {
     if (/[\0\r]/.test(this.#text)) return undefined;
     const settings: GitSetting[] = [];
-    let head: Pick<GitSetting, 'section' | 'subsection'> | undefined;
+    let head: Pick<GitSetting, 'section' | 'subsection'> = { section: '' };
     for (;;) {
       this.#take(SPACE);
       if (this.#at === this.#text.length) return settings;
@@ -48,7 +49,7 @@ class Reader {
         continue;
       }
       const key = this.#take(KEY)?.[1];
-      if (head === undefined || key === undefined) return undefined;
+      if (key === undefined) return undefined;
       const value = this.#value();
       if (value === null) return undefined;
       settings.push({ ...head, key: key.toLowerCase(), value });

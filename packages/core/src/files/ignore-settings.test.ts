@@ -88,6 +88,7 @@ describe('ignoreSettings', () => {
     '[include]\npath = nowhere\n[core]\nexcludesFile = /yes\n',
     '[core]\nexcludesFile = rules\n',
     '[core]\nignoreCase\n',
+    'excludesFile = /no\nignoreCase\n[core]\nexcludesFile = /yes\n',
     '[core]\nignoreCase = 1\n',
     '[core]\nignoreCase = -2k\n',
     '[core]\nignoreCase = 0\n',

@@ -89,5 +89,6 @@ function isPlain(setting: GitSetting): boolean {
 }
 
 function nameOf({ section, subsection, key }: GitSetting): string {
+  if (section === '') return key;
   return subsection === undefined ? `${section}.${key}` : `${section}.${subsection}.${key}`;
 }
