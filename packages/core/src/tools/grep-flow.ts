@@ -8,6 +8,7 @@ import { createFileFilter } from '../search/globs/file-filter.js';
 import { createTypeFilter } from '../search/globs/file-types.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
+import { realPath } from '../util/real-path.js';
 import type { PagePart } from '../search/report/page-of.js';
 import {
   lineOfMatch,
@@ -200,7 +201,7 @@ async function atPlace<T>(
   const search = async ({ resolved, workingDirectory }: FolderHandle): Promise<T> => {
     const folder = { path: resolved.path, workingDirectory };
     if (kind === 'file') return use({ folder, file: basename(path), includeIgnored });
-    const wants = createFileFilter({ globs: filter.globs, isOfType }, folder.path, gate.roots);
+    const wants = createFileFilter({ globs: filter.globs, isOfType, realOf: realPath }, folder.path, gate.roots);
     const allowed = leftOut.filterAt({ path: folder.path, requested: place });
     const chosen = { ...(wants !== undefined && { wants }), ...(allowed !== undefined && { allowed }) };
     return use({ folder, includeIgnored, ...chosen });

@@ -71,6 +71,17 @@ describe.each(engines)('grep_search with %s', (engine) => {
     expect(hits(await find({ pattern: 'x', glob: '!*.ts' }))).toEqual(['src/c.js:1', 'src/deep/b.tsx:1']);
   });
 
+  it('takes an absolute glob that goes through a link to the workspace', async () => {
+    await workspace.write({ 'src/a.ts': 'x', 'src/deep/b.ts': 'x', 'c.ts': 'x', inner: { linkTo: 'src' } });
+    const elsewhere = await createTempWorkspace({ link: { linkTo: workspace.root } });
+    const link = elsewhere.path('link');
+    expect(hits(await find({ pattern: 'x', glob: `${link}/src/**/*.ts` }))).toEqual(['src/a.ts:1', 'src/deep/b.ts:1']);
+    expect(hits(await find({ pattern: 'x', glob: `${link}/*.ts` }))).toEqual(['c.ts:1']);
+    expect(hits(await find({ pattern: 'x', glob: `!${link}/src` }))).toEqual(['c.ts:1']);
+    expect(hits(await find({ pattern: 'x', glob: workspace.path('inner/*.ts') }))).toEqual(['src/a.ts:1']);
+    await elsewhere.remove();
+  });
+
   it('searches hidden files, never .git, never through links, and skips what is ignored (S108)', async () => {
     await workspace.write({
       '.gitignore': 'out\n*.log\n!keep.log\n',

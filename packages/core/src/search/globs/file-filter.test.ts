@@ -37,6 +37,21 @@ describe('a file filter', () => {
     expect(fitting(['/w/src/*.js'], paths)).toEqual(['src/e.js']);
   });
 
+  it('takes an absolute glob for what its leading folders lead to as well', () => {
+    const realOf = (path: string): string => path.replace(/^\/link(?=\/|$)/, '/w').replace('/w/new', '/w/[a]');
+    const all = [...paths, '[a]/x.ts', 'a/x.ts', 'link/src/b.ts'];
+    const fits = (glob: string, folder = '/w'): string[] => {
+      const wants = createFileFilter({ globs: [glob], realOf }, folder, ['/w']);
+      return all.filter((path) => wants?.(path));
+    };
+    expect(fits('/link/*.ts')).toEqual(['a.ts']);
+    expect(fits('/link/src/b.ts')).toEqual(['src/b.ts', 'link/src/b.ts']);
+    expect(fits('/link/src/*.ts', '/w/src')).toEqual(['a.ts']);
+    expect(fits('!/link/src')).toEqual(['a.ts', 'docs/d.md', '[a]/x.ts', 'a/x.ts']);
+    expect(fits('/w/new/*')).toEqual(['[a]/x.ts']);
+    expect(fits('{/link/docs,src}/*.{md,js}')).toEqual(['docs/d.md', 'src/e.js']);
+  });
+
   it('excludes a folder with all that is in it, as ripgrep does, and takes a leading slash for the root', () => {
     const all = ['top.ts', 'lib/a.ts', 'src/lib/b.ts', 'src/sub/c.ts', 'lib.ts', 'src/top.ts'];
     expect(fitting(['!lib'], all)).toEqual(['top.ts', 'src/sub/c.ts', 'lib.ts', 'src/top.ts']);
