@@ -23,6 +23,7 @@ export interface GlobDialect {
   /**
    * What an open `[` and a backslash at the end are: themselves, or reason for the glob to match nothing.
    * A range that runs backwards, or a slash, makes its set plain text; or the range holds its first character and the slash nothing, as git has it.
+   * Classes such as `[:alpha:]` hold what they hold in bash with UTF-8; or ASCII alone, as git has it.
    */
   readonly malformed: 'literal' | 'nothing';
 }
@@ -184,6 +185,23 @@ const POSIX_SETS: Readonly<Record<string, RegExp>> = {
   xdigit: /^[0-9a-fA-F]$/,
 };
 
+/** As the C library has them for UTF-8, and two more that bash knows. */
+const UNICODE_SETS: typeof POSIX_SETS = {
+  ...POSIX_SETS,
+  alnum: /^[\p{Alphabetic}\p{Nd}]$/u,
+  alpha: /^(?![0-9])[\p{Alphabetic}\p{Nd}]$/u,
+  ascii: /^[\0-\x7f]$/,
+  blank: /^(?![\xa0\u2007\u202f])[\t\p{Zs}]$/u,
+  cntrl: /^[\p{Cc}\p{Zl}\p{Zp}]$/u,
+  graph: /^(?:[^\p{Z}\p{C}]|[\xa0\u2007\u202f\p{Cf}\p{Co}])$/u,
+  lower: /^[\p{Lowercase}\u01c5\u01c8\u01cb\u01f2]$/u,
+  print: /^[^\p{Zl}\p{Zp}\p{Cc}\p{Cn}\p{Cs}]$/u,
+  punct: /^(?:[^\p{Z}\p{C}\p{Alphabetic}\p{Nd}]|[\xa0\u2007\u202f\p{Cf}\p{Co}])$/u,
+  space: /^(?![\xa0\u2007\u202f])[\t-\r\p{Z}]$/u,
+  upper: /^[\p{Uppercase}\p{Lt}]$/u,
+  word: /^[\p{Alphabetic}\p{Nd}_]$/u,
+};
+
 /** A set from its `[` on; undefined when it is malformed. */
 function readSet(
   characters: readonly string[],
@@ -199,7 +217,7 @@ function readSet(
   const inCase = (test: CharacterTest): CharacterTest =>
     ignoreCase === 'ascii' ? (one) => test(one) || (/[a-z]/.test(one) && test(one.toUpperCase())) : test;
   for (let first = true; characters[index] !== ']' || first; first = false) {
-    const posix = readPosix(characters, index);
+    const posix = readPosix(characters, index, malformed === 'literal' ? UNICODE_SETS : POSIX_SETS);
     if (posix !== undefined) {
       parts.push(inCase((character) => posix.set.test(character)));
       index = posix.next;
@@ -236,9 +254,13 @@ function readSetCharacter(characters: readonly string[], index: number): { point
   return point === undefined ? undefined : { point, next: index + (isEscape ? 2 : 1) };
 }
 
-function readPosix(characters: readonly string[], start: number): { set: RegExp; next: number } | undefined {
+function readPosix(
+  characters: readonly string[],
+  start: number,
+  sets: typeof POSIX_SETS,
+): { set: RegExp; next: number } | undefined {
   if (characters[start] !== '[' || characters[start + 1] !== ':') return undefined;
   const [, name = ''] = /^(\w+):\]/.exec(characters.slice(start + 2, start + 12).join('')) ?? [];
-  const set = POSIX_SETS[name];
+  const set = sets[name];
   return set === undefined ? undefined : { set, next: start + 2 + name.length + 2 };
 }

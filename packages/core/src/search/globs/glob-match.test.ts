@@ -60,6 +60,24 @@ describe('createGlobMatcher', () => {
     await folder.remove();
   });
 
+  it('has in its classes what bash has in them where text is UTF-8', async () => {
+    // Of each kind of characters some, and none that came into Unicode, or moved within it, of late.
+    const ascii = Array.from({ length: 0x7e }, (_, at) => String.fromCodePoint(at + 1));
+    const others =
+      'éÉßſǅǈǲªʰαΩжЖאعअाั๑٣²½ⅧⅷⓐⒶ漢ひ한𝒜𐐀𐐨\u0301\u200b\ufeff\u00a0\u1680\u2003\u2007\u2028\u202f\u3000\u0085€«—§😀\ue000';
+    const names = [...ascii, ...others].filter((name) => name !== '/' && name !== '.');
+    const folder = await createTempWorkspace(Object.fromEntries(names.map((name) => [name, ''])));
+    const classes = 'alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit'.split(' ');
+    for (const pattern of classes.flatMap((name) => [`[[:${name}:]]`, `[![:${name}:]]`])) {
+      const script = `shopt -s nullglob dotglob; printf '%s\\0' ${pattern}`;
+      const env = { LC_ALL: 'C.UTF-8' };
+      const found = execFileSync('/bin/bash', ['--norc', '-c', script], { cwd: folder.root, encoding: 'utf8', env });
+      const expected = found.split('\0').filter((name) => name !== '');
+      expect([pattern, names.filter(createGlobMatcher(pattern)).sort()]).toEqual([pattern, expected.sort()]);
+    }
+    await folder.remove();
+  });
+
   it('matches a name at any depth when it is a file filter without a slash', () => {
     const matches = createGlobMatcher('*.ts', { anyDepth: true });
     expect([matches('a.ts'), matches('x/y.ts'), matches('x.ts/y')]).toEqual([true, true, false]);

@@ -104,6 +104,9 @@ describe('GlobSet', () => {
     const entered = (folder: string): boolean => globs.enters(folder);
     expect(['src', 'src/a', 'src/a/x', 'src/a/x/y', 'docs'].filter(entered)).toHaveLength(5);
     expect(['lib', 'src/gen', 'src/a/y', 'docs/b', 'src/a/y/x'].filter(entered)).toEqual([]);
+    const braces = new GlobSet('/ws', [{ anchor: '/ws', pattern: '{src,lib/x}/a/**/*.ts' }]);
+    const folders = ['src', 'src/a', 'src/a/b', 'lib', 'lib/x', 'lib/x/a', 'lib/y', 'lib/a', 'src/b', 'docs', 'a'];
+    expect(folders.filter((folder) => braces.enters(folder))).toEqual(folders.slice(0, 6));
   });
 
   it('keeps what another folder’s patterns say out of this one', () => {
