@@ -1,4 +1,4 @@
-import { setAt } from '../search/engines/plain-sets.js';
+import { piecesOf } from '../search/engines/plain-sets.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
 
 /** What takes no line break: characters that stand for themselves, groups, plain sets, and escapes that are known not to. */
@@ -13,14 +13,16 @@ export function staysInLine({ pattern, fixedStrings }: SearchPattern): boolean {
 /** What may take the carriage return of a line end before its line feed. */
 const TAKES_RETURN = /(?:\\[rsRWD]|\r|(?<!\\)\.|(?<!\\)\[(?:\^|[^\]]*\\[rsWD])[^\]]*\])[?*+]*\)?[?*+]*$/;
 
+/** Code units of the pattern. */
+const LOOKED_BACK = 200;
+
 /** True for a pattern with a line feed outside of a set that comes right behind the text of a line: CRLF ends have something between. */
 export function wantsBareLineFeed({ pattern, fixedStrings, multiline }: SearchPattern): boolean {
   if (!multiline) return false;
   if (fixedStrings) return /(?<!\r)\n/.test(pattern);
-  for (let at = 0; at < pattern.length;) {
-    const isFeed = pattern[at] === '\n' || pattern.startsWith('\\n', at);
-    if (isFeed && !TAKES_RETURN.test(pattern.slice(0, at))) return true;
-    at = setAt(pattern, at)?.end ?? at + (pattern[at] === '\\' ? 2 : 1);
+  for (const { kind, start } of piecesOf(pattern)) {
+    const isFeed = kind === 'other' && (pattern[start] === '\n' || pattern.startsWith('\\n', start));
+    if (isFeed && !TAKES_RETURN.test(pattern.slice(Math.max(0, start - LOOKED_BACK), start))) return true;
   }
   return false;
 }

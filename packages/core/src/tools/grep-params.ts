@@ -1,16 +1,19 @@
 import { resolve } from 'node:path';
-import { setAt } from '../search/engines/plain-sets.js';
+import { writtenLineFeed } from '../search/engines/line-feeds.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
 import { MAX_OFFSET } from '../search/report/page-of.js';
 import type { Context } from '../search/report/render-matches.js';
 import { errorMessage } from '../util/failure.js';
+import { groupDigits } from '../util/group-digits.js';
 import { outermostRoots } from '../util/paths-below.js';
 
 const DEFAULT_LIMIT = 200;
 const MAX_LIMIT = 2_000;
 const MAX_CONTEXT = 50;
+/** Twice as much, when all of it is escaped, still fits one argument of a program (128 KiB on Linux). */
+const MAX_PATTERN_BYTES = 64_000;
 
 export type GrepMode = 'content' | 'files' | 'count';
 
@@ -149,7 +152,7 @@ export function placesOf({ path }: GrepToolParams, roots: readonly string[]): st
 }
 
 /** What is only written to go over line breaks. */
-const SPANS_LINES = /(?<!\\)(?:\\\\)*(?:\[\\s\\S\]|\[\\S\\s\]|\[\\w\\W\]|\[\\d\\D\]|\(\?s\))/;
+const SPANS_LINES = /(?<!\\)(?:\\\\)*(?:\[\\s\\S\]|\[\\S\\s\]|\[\\w\\W\]|\[\\d\\D\]|\(\?s\)|\\R)/;
 
 /** A carriage return that must be there; as a part of what ends a line it belongs to none. */
 const HAS_RETURN = /(?<!\\)(?:\\\\)*\\r(?![?*])/;
@@ -159,23 +162,18 @@ export function needsMultiline({ pattern, fixedStrings, multiline }: SearchPatte
   return !multiline && !fixedStrings && (SPANS_LINES.test(pattern) || HAS_RETURN.test(pattern));
 }
 
-/** `\n` outside of a set: engines disagree about what it means where no line has one. */
-function asksForLineBreak(pattern: string): boolean {
-  let at = 0;
-  while (at < pattern.length) {
-    if (pattern.startsWith('\\n', at)) return true;
-    at = setAt(pattern, at)?.end ?? at + (pattern[at] === '\\' ? 2 : 1);
-  }
-  return false;
-}
-
 /** What is wrong with the parameters beyond the schema and the places; null when nothing is. */
 export function problemOf(params: GrepToolParams): string | null {
+  const bytes = Buffer.byteLength(params.pattern);
+  if (bytes > MAX_PATTERN_BYTES)
+    return `pattern has ${groupDigits(bytes)} bytes, and no more than ${groupDigits(MAX_PATTERN_BYTES)} can be searched for: search for a part of it.`;
   if (params.pattern.includes('\0')) return 'pattern must not contain a NUL character.';
   if (params.multiline !== true && /[\r\n]/.test(params.pattern))
     return 'pattern must not contain a line break: lines are searched one by one, unless multiline=true.';
-  if (params.multiline !== true && params.fixed_strings !== true && asksForLineBreak(params.pattern))
-    return 'pattern asks for a line break (\\n): lines are searched one by one, unless multiline=true.';
+  const isByLine = params.multiline !== true && params.fixed_strings !== true;
+  const feed = isByLine ? writtenLineFeed(params.pattern) : undefined;
+  if (feed !== undefined)
+    return `pattern asks for a line break (${feed}): lines are searched one by one, unless multiline=true.`;
   try {
     createFileFilter({ globs: filterOf(params).globs }, '/', []);
     return null;

@@ -1,4 +1,4 @@
-import { setAt } from './plain-sets.js';
+import { setAt, type PlainSet } from './plain-sets.js';
 
 /**
  * The same regular expression without a comment (`(?x) … # …`) that goes to its end: ripgrep puts a bracket behind the
@@ -8,6 +8,7 @@ export function withoutLastComment(pattern: string): string {
   if (!/\(\?[A-Za-z]*x[^]*#/.test(pattern)) return pattern;
   const flags = /\(\?([A-Za-z]*)(-[A-Za-z]*)?([:)])/y;
   const outer: boolean[] = [];
+  let isInOpenSet = false;
   let isVerbose = false;
   for (let at = 0; at < pattern.length;) {
     const character = pattern.charAt(at);
@@ -20,7 +21,11 @@ export function withoutLastComment(pattern: string): string {
       const feed = pattern.indexOf('\n', at);
       if (feed === -1) return pattern.slice(0, at);
       at = feed;
-    } else at = setAt(pattern, at)?.end ?? at + (whole.length || (character === '\\' ? 2 : 1));
+    } else {
+      const set: PlainSet | undefined = isInOpenSet ? undefined : setAt(pattern, at);
+      isInOpenSet ||= set === undefined && character === '[';
+      at = set?.end ?? at + (whole.length || (character === '\\' ? 2 : 1));
+    }
   }
   return pattern;
 }

@@ -2,7 +2,8 @@ import { Failure } from '../../util/failure.js';
 import type { HeldFolder } from '../held-folder.js';
 import { Pause } from '../tree/pause.js';
 import { legacyBytes } from './javascript/byte-search.js';
-import { createTextSearcher } from './javascript/text-searcher.js';
+import { createTextSearcher, type TextSearcher } from './javascript/text-searcher.js';
+import type { NamedText } from './javascript/worker-messages.js';
 import { FileRoom } from './file-room.js';
 import { readFailure } from './read-failure.js';
 import { readOddText, type OddFile, type OddTextRequest } from './read-odd-text.js';
@@ -46,7 +47,7 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
         const file = await read({ folder, path, room, signal, wanted }, sink);
-        if (file?.kind === 'text') await searcher.count({ path, text: file.text }, sink, signal);
+        if (file?.kind === 'text') await countText(searcher, { path, text: file.text }, { sink, signal });
         else if (file?.kind === 'binary') sink.binary(path);
         else if (file?.kind === 'not-decodable') sink.notDecodable(path);
         else if (file?.kind === 'too-large') sink.tooLarge(path);
@@ -65,6 +66,21 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
     },
     close: async () => searcher.close(),
   };
+}
+
+/** Whether a pattern is wrong is said by the engine of the other files; here it may be one that only ripgrep knows. */
+async function countText(
+  searcher: TextSearcher,
+  text: NamedText,
+  { sink, signal }: { readonly sink: CountSink; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    await searcher.count(text, sink, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'invalid_pattern') throw thrown;
+    const [reason = ''] = thrown.message.split('\n');
+    sink.failed(text.path, `only UTF-8 is searched by ripgrep, and without it: ${reason}`);
+  }
 }
 
 /** One file at a time, so that memory does not grow with their number; what cannot be read is told. */

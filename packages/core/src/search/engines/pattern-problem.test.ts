@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { escapeLiteral, invalidPattern, LINE_BREAK_REFUSED, patternTooLarge } from './pattern-problem.js';
+import { escapeLiteral, invalidPattern, LINE_BREAK_REFUSED, patternTooLarge, TOO_DEEP } from './pattern-problem.js';
 
 describe('invalidPattern', () => {
   it.each([
@@ -9,6 +9,8 @@ describe('invalidPattern', () => {
     ['[[:alpha:](', 'unclosed character class', '\n  [[:alpha:](\n  ^\n'],
     ['a\\', 'the backslash at the end escapes nothing', '\n  a\\\n   ^\n'],
     ['\\(((a)', 'unclosed group', '\n  \\(((a)\n    ^\n'],
+    ['é😀\\p', '\\p wants the name of a Unicode property behind it', '\n  é😀\\p\n    ^\n'],
+    ['\\Q(\\E(', 'unclosed group', '\n  \\Q(\\E(\n       ^\n'],
   ])('finds what is wrong with the brackets of %s', (pattern, reason, pointer) => {
     const failure = invalidPattern(pattern, 'as the engine says', 1);
     expect(failure.code).toBe('invalid_pattern');
@@ -26,6 +28,13 @@ describe('invalidPattern', () => {
     expect(invalidPattern('a\\nb', LINE_BREAK_REFUSED, 1).message).toBe(
       'Invalid regular expression: \\n stands in no line\n  a\\nb\n   ^\nSet multiline=true to search across lines.',
     );
+  });
+
+  it.each([
+    [TOO_DEEP, 'Write the pattern with fewer of them, or search for a part of it.'],
+    ['\\X is not supported without ripgrep', 'Write the pattern without it, or install ripgrep.'],
+  ])('says what to do where %s', (reason, advice) => {
+    expect(invalidPattern('(a)', reason, undefined).message).toBe(`Invalid regular expression: ${reason}\n${advice}`);
   });
 
   it('points below characters, not code units, and within the line of the place', () => {

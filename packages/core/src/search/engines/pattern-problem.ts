@@ -1,8 +1,19 @@
 import { Failure } from '../../util/failure.js';
-import { setAt } from './plain-sets.js';
+import { hasQuotation, piecesOf } from './plain-sets.js';
 
 /** Why a line break in a pattern is refused where lines are searched one by one. */
 export const LINE_BREAK_REFUSED = '\\n stands in no line';
+
+/** Why one is too large that ripgrep may well take. */
+export const TOO_LARGE_FOR_JAVASCRIPT = 'JavaScript, by which this is searched, cannot compile it';
+
+/** Why a pattern is refused in which too much stands within each other. */
+export const TOO_DEEP = 'groups, sets and repetitions stand within each other more than 250 deep';
+
+export const NO_SUCH_GROUP = 'reference to non-existent subpattern';
+
+/** How a reason ends that holds for JavaScript alone. */
+export const WITHOUT_RIPGREP = ' is not supported without ripgrep';
 
 /** Code units shown of a long pattern on each side of the place. */
 const SHOWN_AROUND = 100;
@@ -15,11 +26,14 @@ export function invalidPattern(pattern: string, reason: string, offset: number |
   const simple = findBracketProblem(pattern);
   const place = simple?.offset ?? offset;
   const pointer = place === undefined ? '' : pointAt(pattern, Math.max(0, Math.min(place, pattern.length)));
-  const advice = reason === LINE_BREAK_REFUSED ? 'Set multiline=true to search across lines.' : adviceFor(pattern);
-  return new Failure('invalid_pattern', `Invalid regular expression: ${simple?.reason ?? reason}${pointer}\n${advice}`);
+  const told = simple?.reason ?? reason;
+  return new Failure('invalid_pattern', `Invalid regular expression: ${told}${pointer}\n${nextStep(told, pattern)}`);
 }
 
-function adviceFor(pattern: string): string {
+function nextStep(reason: string, pattern: string): string {
+  if (reason === LINE_BREAK_REFUSED) return 'Set multiline=true to search across lines.';
+  if (reason === TOO_DEEP) return 'Write the pattern with fewer of them, or search for a part of it.';
+  if (reason.endsWith(WITHOUT_RIPGREP)) return 'Write the pattern without it, or install ripgrep.';
   const literal = escapeLiteral(pattern);
   if (literal === pattern || literal.length > 4 * SHOWN_AROUND) return 'Correct the pattern.';
   return `To search for the text itself, escape it: ${literal}`;
@@ -31,6 +45,11 @@ export function patternTooLarge(reason: string): Failure {
     'invalid_pattern',
     `The regular expression is too large: ${reason}. Use smaller repetition counts or fewer alternatives, or search for a part of it.`,
   );
+}
+
+/** Whether PCRE2's reason counts although the default engine has one too, which does not know what was meant. */
+export function isToldByPcre2(pattern: string, reason: string): boolean {
+  return reason === NO_SUCH_GROUP || hasQuotation(pattern);
 }
 
 export function escapeLiteral(text: string): string {
@@ -54,17 +73,15 @@ function pointAt(pattern: string, place: number): string {
 /** Brackets are the usual mistake, and engines point at their own wrapping instead of the bracket. */
 function findBracketProblem(pattern: string): { reason: string; offset: number } | undefined {
   const open: number[] = [];
-  for (let index = 0; index < pattern.length; index++) {
-    const character = pattern[index];
-    if (character === '\\') {
-      if (index === pattern.length - 1) return { reason: 'the backslash at the end escapes nothing', offset: index };
-      index++;
-    } else if (character === '[') {
-      const set = setAt(pattern, index);
-      if (set === undefined) return { reason: 'unclosed character class', offset: index };
-      index = set.end - 1;
-    } else if (character === '(') open.push(index);
-    else if (character === ')' && open.pop() === undefined) return { reason: 'unopened group', offset: index };
+  for (const { kind, start, end } of piecesOf(pattern)) {
+    const piece = pattern[start];
+    if (end > pattern.length) return { reason: 'the backslash at the end escapes nothing', offset: start };
+    if (kind !== 'other') continue;
+    if (end === pattern.length && /^\\[pP]$/.test(pattern.slice(start)))
+      return { reason: `${pattern.slice(start)} wants the name of a Unicode property behind it`, offset: start };
+    if (piece === '[') return { reason: 'unclosed character class', offset: start };
+    if (piece === '(') open.push(start);
+    else if (piece === ')' && open.pop() === undefined) return { reason: 'unopened group', offset: start };
   }
   const unclosed = open.pop();
   return unclosed === undefined ? undefined : { reason: 'unclosed group', offset: unclosed };

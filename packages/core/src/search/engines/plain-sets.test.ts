@@ -44,4 +44,22 @@ describe('withPlainSets', () => {
   ])('changes nothing else: %s', (pattern) => {
     expect(withPlainSets(pattern)).toBe(pattern);
   });
+
+  it.each([
+    ['\\Q[[]\\E[[]', '\\Q[[]\\E[\\[]'],
+    ['a\\Q(', 'a\\Q(\\E'],
+  ])('leaves a quotation as it is, but for its end: %s', (pattern, plain) => {
+    expect(withPlainSets(pattern)).toBe(plain);
+  });
+
+  it.each([
+    ['brackets that open', '['.repeat(30_000)],
+    ['sets within sets', `${'['.repeat(30_000)}a${']'.repeat(30_000)}`],
+    ['sets within sets that are never closed', '[a'.repeat(30_000)],
+    ['escaped ends', '[\\]'.repeat(20_000)],
+  ])('takes no long time for many %s', (_name, pattern) => {
+    const start = performance.now();
+    expect(withPlainSets(pattern).length).toBeGreaterThanOrEqual(pattern.length);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
 });

@@ -114,7 +114,7 @@ describe('toJavaScriptPattern', () => {
     ['a{2,1}', 'invalid repetition count range, the start must be <= the end\n  a{2,1}\n   ^'],
     ['a|*', 'repetition operator missing expression\n  a|*\n    ^'],
     ['\\p{Nonsense}', 'Unicode property not found\n  \\p{Nonsense}\n  ^'],
-    ['a(?|b)', 'this kind of group is not supported without ripgrep\n  a(?|b)\n   ^'],
+    ['a(?|b)', 'a group whose branches share numbers, (?|…), is not supported without ripgrep\n  a(?|b)\n   ^'],
     ['a\\Kb', '\\K is not supported without ripgrep\n  a\\Kb\n   ^'],
     ['(a)?b\\1', 'a reference to a group that need not take part is not supported without ripgrep'],
     ['(?:(a)|b)\\1', 'a reference to a group that need not take part'],

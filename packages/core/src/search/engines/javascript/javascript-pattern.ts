@@ -1,5 +1,12 @@
 import { errorMessage } from '../../../util/failure.js';
-import { invalidPattern } from '../pattern-problem.js';
+import {
+  invalidPattern,
+  isToldByPcre2,
+  patternTooLarge,
+  TOO_DEEP,
+  TOO_LARGE_FOR_JAVASCRIPT,
+} from '../pattern-problem.js';
+import { hasQuotation } from '../plain-sets.js';
 import { expressionOf, isPlainText, type SearchPattern } from '../search-pattern.js';
 import { byteSearch } from './byte-search.js';
 import {
@@ -25,7 +32,8 @@ export function toJavaScriptPattern(wanted: SearchPattern): JavaScriptPattern {
     return { ...translate(wanted, text), ...(inBytes !== undefined && { inBytes }) };
   } catch (thrown) {
     if (!(thrown instanceof PatternProblem)) throw thrown;
-    throw invalidPattern(text, thrown.message, wanted.fixedStrings ? undefined : thrown.offset);
+    const hasPlace = !wanted.fixedStrings && thrown.message !== TOO_DEEP && !hasQuotation(text);
+    throw invalidPattern(text, thrown.message, hasPlace ? thrown.offset : undefined);
   }
 }
 
@@ -48,9 +56,21 @@ function translate(wanted: SearchPattern, text: string): JavaScriptPattern {
     try {
       return translateFor('pcre2', wanted, withoutQuotations(text));
     } catch (other) {
-      if (!(other instanceof PatternProblem) || other instanceof Unsupported || own instanceof LeftToPcre2) throw other;
-      throw own;
+      if (!(other instanceof PatternProblem)) throw other;
+      const isForPcre2 =
+        other instanceof Unsupported || own instanceof LeftToPcre2 || isToldByPcre2(text, other.message);
+      throw isForPcre2 ? other : own;
     }
+  }
+}
+
+/** Where a pattern without quotations is wrong for PCRE2, in code units; undefined where that is not known. */
+export function placeForPcre2(text: string): number | undefined {
+  try {
+    read(text, false, { engine: 'pcre2', unit: 'line', plain: false, fed: false, spellCase: false, named: false });
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof PatternProblem && !(thrown instanceof Unsupported) ? thrown.offset : undefined;
   }
 }
 
@@ -106,6 +126,8 @@ function check(source: string, flags: string, text: string): void {
   try {
     void new RegExp(source, flags);
   } catch (thrown) {
+    if (/too large|too many|stack overflow/i.test(errorMessage(thrown)))
+      throw patternTooLarge(TOO_LARGE_FOR_JAVASCRIPT);
     const reason = errorMessage(thrown).replace(/^Invalid regular expression: (?:\/.*\/[a-z]*: )?/s, '');
     throw new PatternProblem(`${reason} (without ripgrep)`, text.length);
   }

@@ -134,7 +134,7 @@ function findValue(property: string, value: string, start: number): string | und
 /** In PCRE2 a script's name means all characters that are used in it. */
 function takePcre2Property(reader: PatternReader, isNegated: boolean, start: number): string {
   const match = take(reader, /\{\s*(\^?)([^{}]*)\}|([A-Za-z])/y);
-  if (match === undefined) throw new PatternProblem('malformed \\P or \\p sequence', start + 2);
+  if (match === undefined) throw new PatternProblem('malformed \\P or \\p sequence', start);
   const [, caret = '', long, short = ''] = match;
   const name = normal(long ?? short);
   const set =
@@ -143,7 +143,7 @@ function takePcre2Property(reader: PatternReader, isNegated: boolean, start: num
     toSet([...spellings(long ?? '').map((form) => `scx=${form}`), ...spellings(long ?? '')]);
   if (/^(?:bidi|bc[=:]|scr?i?p?t?x?[=:]|xuc)/.test(name))
     throw new Unsupported(`\\${isNegated ? 'P' : 'p'}${match[0]}`, start);
-  if (set === undefined) throw new PatternProblem('unknown property after \\P or \\p', reader.at - 1);
+  if (set === undefined) throw new PatternProblem('unknown property after \\P or \\p', start);
   return isNegated === (caret === '^') ? `[${set}]` : complement(`[${set}]`);
 }
 

@@ -1,3 +1,5 @@
+import { TOO_DEEP, WITHOUT_RIPGREP } from '../pattern-problem.js';
+
 /** Why a pattern cannot be used, and at which code unit of it. */
 export class PatternProblem extends Error {
   constructor(
@@ -11,7 +13,7 @@ export class PatternProblem extends Error {
 /** The pattern may well be right, but JavaScript has no way to match the same. */
 export class Unsupported extends PatternProblem {
   constructor(what: string, offset: number) {
-    super(`${what} is not supported without ripgrep`, offset);
+    super(`${what}${WITHOUT_RIPGREP}`, offset);
   }
 }
 
@@ -52,6 +54,10 @@ export interface PatternReader {
   /** Groups so far, and the numbers of those with names. */
   groups: number;
   readonly names: Map<string, number>;
+  /** Groups and sets that are open. */
+  depth: number;
+  /** What was read last: how much in it stands within each other, as ripgrep's default engine counts it. */
+  height: number;
   /** Groups so far that give nothing back. */
   atoms: number;
   /** Closed groups that took part in every match that comes to this place. */
@@ -86,6 +92,8 @@ export function newReader(pattern: string, ignoreCase: boolean, dialect: Dialect
     },
     groups: 0,
     names: new Map(),
+    depth: 0,
+    height: 0,
     atoms: 0,
     certain: new Set(),
     least: 0,
@@ -145,6 +153,30 @@ export function withoutQuotations(pattern: string): string {
 
 export function isPcre2({ dialect }: PatternReader): boolean {
   return dialect.engine === 'pcre2';
+}
+
+/** What ripgrep's engines take, beneath the group in which ripgrep puts a pattern. */
+const MAX_NESTED = 249;
+
+/** Begins a group or a set, which `leave` ends. @throws PatternProblem */
+export function enter(reader: PatternReader): void {
+  if (++reader.depth > MAX_NESTED) throw new PatternProblem(TOO_DEEP, reader.at);
+}
+
+export function leave(reader: PatternReader): void {
+  reader.depth--;
+  setHeight(reader, reader.height + 1);
+}
+
+/** Of what was just read. PCRE2 counts groups alone. @throws PatternProblem */
+export function setHeight(reader: PatternReader, height: number): void {
+  reader.height = height;
+  if (height > MAX_NESTED && !isPcre2(reader)) throw new PatternProblem(TOO_DEEP, reader.at);
+}
+
+/** Of several beside each other, the highest of which has that height. */
+export function heightOf(parts: number, height: number): number {
+  return height + (parts > 1 ? 1 : 0);
 }
 
 /** Notes that so many characters more are matched, or that their number is not known. */

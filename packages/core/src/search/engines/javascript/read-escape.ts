@@ -1,4 +1,4 @@
-import { LINE_BREAK_REFUSED } from '../pattern-problem.js';
+import { LINE_BREAK_REFUSED, NO_SUCH_GROUP } from '../pattern-problem.js';
 import { takeCharacterEscape } from './character-escapes.js';
 import { foldAscii, foldSet } from './fold-case.js';
 import { takeClassEscape, wordSet } from './pattern-classes.js';
@@ -38,7 +38,10 @@ export function readEscape(reader: PatternReader): string {
   const next = reader.pattern.slice(start, start + 2);
   if (next === '\\') throw new PatternProblem('incomplete escape sequence', start);
   if (isPcre2(reader) && /[CGKXg]/.test(next)) throw new Unsupported(next, start);
-  throw new PatternProblem('unrecognized escape sequence', start);
+  throw new PatternProblem(
+    isPcre2(reader) ? 'unrecognized character follows \\' : 'unrecognized escape sequence',
+    start,
+  );
 }
 
 function takeBorder(reader: PatternReader): string | undefined {
@@ -90,8 +93,7 @@ function readOctal(reader: PatternReader, number: number, start: number): string
 /** JavaScript takes a group that took no part for an empty one; in PCRE2 nothing matches it. */
 export function backReference(reader: PatternReader, number: number | undefined, start: number): string {
   if (number === undefined || number < 1 || number > reader.groups) {
-    if (!/[([]/.test(reader.pattern.slice(reader.at)))
-      throw new PatternProblem('reference to non-existent subpattern', reader.at - 1);
+    if (!/[([]/.test(reader.pattern.slice(reader.at))) throw new PatternProblem(NO_SUCH_GROUP, start);
     throw new Unsupported('a reference to a group that does not stand before it', start);
   }
   if (!reader.certain.has(number) || reader.isBehind)

@@ -1,9 +1,13 @@
 import { readEscape, backReference, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
 import { setFlags } from './pattern-flags.js';
 import {
+  enter,
+  heightOf,
   isPcre2,
+  leave,
   LeftToPcre2,
   PatternProblem,
+  setHeight,
   skipBlank,
   take,
   takeCharacter,
@@ -28,8 +32,11 @@ export function readPattern(reader: PatternReader): string {
 function readAlternatives(reader: PatternReader): string {
   const { flags, certain, least: outerLeast, most: outerMost } = reader;
   let [least, most, branches, source] = [Infinity, 0, 1, ''];
+  let [parts, height, highest] = [0, 0, 0];
   const endBranch = (): void => {
     [least, most] = [Math.min(least, reader.least), Math.max(most, reader.most)];
+    highest = Math.max(highest, heightOf(parts, height));
+    [parts, height] = [0, 0];
   };
   [reader.least, reader.most] = [0, 0];
   for (;;) {
@@ -41,9 +48,13 @@ function readAlternatives(reader: PatternReader): string {
       [reader.least, reader.most, reader.certain] = [0, 0, certain];
       branches++;
       source += '|';
-    } else source += readRepeated(reader);
+    } else {
+      source += readRepeated(reader);
+      [parts, height] = [parts + 1, Math.max(height, reader.height)];
+    }
   }
   endBranch();
+  setHeight(reader, heightOf(branches, highest));
   [reader.least, reader.most] = [outerLeast + least, outerMost + most];
   reader.flags = flags;
   if (branches > 1) reader.certain = certain;
@@ -52,6 +63,7 @@ function readAlternatives(reader: PatternReader): string {
 
 function readRepeated(reader: PatternReader): string {
   const { certain, least, most } = reader;
+  reader.height = 0;
   const atom = readAtom(reader);
   skipBlank(reader);
   if (atom === undefined) {
@@ -66,6 +78,7 @@ function readRepeated(reader: PatternReader): string {
     if (quantifier === undefined) return source;
     if (times > 0 && isPcre2(reader)) throw missing(reader, start);
     source = repeat(source, quantifier, reader.least === least);
+    setHeight(reader, reader.height + 1);
     if (quantifier.least === 0) reader.certain = certain;
     reader.least = least + (reader.least - least) * quantifier.least;
     reader.most = most + (reader.most === most ? 0 : (reader.most - most) * quantifier.most);
@@ -220,12 +233,23 @@ function readPcre2Group(reader: PatternReader, open: number): string | undefined
   const called = take(reader, /\?P=(\w+)\)/y)?.[1];
   if (called !== undefined) return backReference(reader, reader.names.get(called), open);
   if (takeText(reader, '?>')) return atomic(reader, readRest(reader, open), open);
-  const other = /^(?:\*(?:(?:ACCEPT|FAIL|F|COMMIT|PRUNE|SKIP|THEN|MARK)[:)]|:|[a-z_]+:)|\?(?:[|&(RC+*^]|-?\d|P>))/.test(
-    reader.pattern.slice(reader.at),
-  );
-  if (other) throw new Unsupported('this kind of group', open);
+  const rest = reader.pattern.slice(reader.at, reader.at + MAX_KIND);
+  const other = OTHER_GROUPS.find(([beginning]) => beginning.test(rest));
+  if (other !== undefined) throw new Unsupported(other[1], open);
   return undefined;
 }
+
+/** Code units that tell the kind of a group. */
+const MAX_KIND = 80;
+
+/** What JavaScript has nothing for. */
+const OTHER_GROUPS: readonly (readonly [beginning: RegExp, name: string])[] = [
+  [/^\?(?:[R&+]|-?\d|P>)/, 'a group that is called, as in (?R) or (?1),'],
+  [/^\?\(/, 'a condition, (?(…)…),'],
+  [/^\?\|/, 'a group whose branches share numbers, (?|…),'],
+  [/^\*(?:(?:ACCEPT|FAIL|F|COMMIT|PRUNE|SKIP|THEN|MARK)[:)]|:|[a-z_]+:)/, 'a verb, (*…),'],
+  [/^\?[C*^]/, 'this kind of group'],
+];
 
 function readCapture(reader: PatternReader, open: number, name?: string): string {
   const number = ++reader.groups;
@@ -252,7 +276,9 @@ function readNamed(reader: PatternReader, open: number): string {
 }
 
 function readRest(reader: PatternReader, open: number): string {
+  enter(reader);
   const source = readAlternatives(reader);
   if (!takeText(reader, ')')) throw new PatternProblem('unclosed group', open);
+  leave(reader);
   return source;
 }

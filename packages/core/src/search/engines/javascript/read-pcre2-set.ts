@@ -58,6 +58,8 @@ function takePosix(reader: PatternReader): string | undefined {
   if (match === undefined) return undefined;
   const [whole, , caret, name = ''] = match;
   const set = POSIX[name];
+  if (set === undefined && !/^(?:graph|print|punct|xdigit)$/.test(name))
+    throw new PatternProblem('unknown POSIX class name', start);
   if (set === undefined) throw new Unsupported(whole, start);
   return caret === '^' ? complement(`[${set}]`) : `[${set}]`;
 }

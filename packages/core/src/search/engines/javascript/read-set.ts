@@ -1,9 +1,13 @@
 import { takeCharacterEscape } from './character-escapes.js';
 import { otherThan, POSIX, takeClassEscape } from './pattern-classes.js';
 import {
+  enter,
+  heightOf,
+  leave,
   LeftToPcre2,
   member,
   PatternProblem,
+  setHeight,
   skipBlank,
   take,
   takeCharacter,
@@ -16,22 +20,28 @@ const OPERATORS = ['&&', '--', '~~'] as const;
 /** A set in brackets, the opening one just before the reader's place, as JavaScript writes it with the flag `v`. */
 export function readSet(reader: PatternReader): string {
   const start = reader.at - 1;
+  enter(reader);
   const negated = takeText(reader, '^');
   let left = '';
   let operator: (typeof OPERATORS)[number] | undefined;
   let items = readLeadingLiterals(reader);
+  let [parts, height] = [items === '' ? 0 : 1, 0];
   for (;;) {
     if (reader.at >= reader.pattern.length) throw new PatternProblem('unclosed character class', start);
     if (takeText(reader, ']')) break;
     const found = OPERATORS.find((candidate) => takeText(reader, candidate));
     if (found === undefined) {
+      reader.height = 0;
       items += readItem(reader);
+      [parts, height] = [parts + 1, Math.max(height, reader.height)];
       continue;
     }
     left = combine(left, operator, items);
     operator = found;
     items = '';
   }
+  setHeight(reader, heightOf(parts, height));
+  leave(reader);
   const whole = combine(left, operator, items);
   return negated ? otherThan(reader, whole, start) : whole;
 }

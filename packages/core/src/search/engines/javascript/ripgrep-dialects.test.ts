@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { rgPath } from '@vscode/ripgrep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
 import { createRipgrepEngine } from '../ripgrep/create-ripgrep-engine.js';
 import type { SearchEngine } from '../search-engine.js';
 import { createJavaScriptEngine } from './create-javascript-engine.js';
+import { isForDefaultEngine } from './javascript-pattern.js';
 
 const workspace = await createTempWorkspace();
 afterAll(async () => workspace.remove());
@@ -126,6 +128,36 @@ const REFUSED = [
   '[\\q]',
   '(?z)a',
   '(?-u)\\pL',
+  'foo\\p',
+  'é😀\\p',
+  '(?--i)',
+  '(?-i-i)',
+  '(?P=x)',
+  '\\k<x>',
+  'a\\g{2}',
+  'é(?=a)\\q',
+  '(?=a)[z-a]',
+  '(?=a)é[[:foo:]]',
+  '(?=a)a{2,1}',
+  '(?=a)é\\p{Foo}',
+  '(?=a)x{99999}',
+  '\\Q(\\E(?=a)\\q',
+];
+/** Within each other: as much as is allowed, and one more. */
+const nested = (times: number, open: string, close: string): string => `${open.repeat(times)}a${close.repeat(times)}`;
+const DEEP: readonly (readonly [shape: string, most: string, more: string])[] = [
+  ['groups', nested(249, '(', ')'), nested(250, '(', ')')],
+  ['repetitions', `a${'*'.repeat(249)}`, `a${'*'.repeat(250)}`],
+  ['looks ahead', nested(249, '(?=', ')'), nested(250, '(?=', ')')],
+];
+
+/** The same, for the default engine: what it does not take, PCRE2 may. */
+const LEFT_TO_PCRE2: readonly (readonly [most: string, more: string])[] = [
+  [nested(124, '(b?', ')'), nested(125, '(b?', ')')],
+  [nested(82, '(b|c?', ')'), nested(83, '(b|c?', ')')],
+  [nested(249, '[', ']'), nested(250, '[', ']')],
+  [nested(124, '[b', ']'), nested(125, '[b', ']')],
+  [`(${nested(100, '(', ')')}*)${'+'.repeat(147)}`, `(${nested(100, '(', ')')}*)${'+'.repeat(148)}`],
 ];
 
 describe('with ripgrep and without it', () => {
@@ -144,6 +176,24 @@ describe('with ripgrep and without it', () => {
     const [ripgrep, javascript] = await answers(pattern, false);
     expect(ripgrep).toMatch(/Invalid regular expression/);
     expect(javascript).toBe(ripgrep);
+  });
+
+  it.each(DEEP)('%s within each other are refused from the same depth on', async (_shape, most, more) => {
+    const [ripgrep, javascript] = await answers(most, false);
+    expect(ripgrep).toBeTypeOf('object');
+    expect(javascript).toEqual(ripgrep);
+    const refusals = await answers(more, false);
+    expect(refusals[0]).toMatch(/more than 250 deep\nWrite the pattern with fewer/);
+    expect(refusals[1]).toBe(refusals[0]);
+  });
+
+  it.each(LEFT_TO_PCRE2)('what the default engine takes is known (%#)', (...patterns) => {
+    for (const [place, pattern] of patterns.entries()) {
+      const { status } = spawnSync(rgPath, ['--no-config', '--engine=default', '-q', '-e', pattern], { input: 'a\n' });
+      expect(status === 2).toBe(place === 1);
+      const wanted = { pattern, caseSensitive: true, fixedStrings: false, multiline: false };
+      expect(isForDefaultEngine(wanted)).toBe(status !== 2);
+    }
   });
 });
 

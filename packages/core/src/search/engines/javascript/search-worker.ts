@@ -1,6 +1,7 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { Failure } from '../../../util/failure.js';
 import { MAX_LINE_LENGTH } from '../../report/shown-line.js';
+import { patternTooLarge, TOO_LARGE_FOR_JAVASCRIPT } from '../pattern-problem.js';
 import { READ_FAILURES } from '../read-failure.js';
 import { startThread } from '../threads/start-thread.js';
 import { WORKER_SOURCE } from './worker-source.js';
@@ -75,6 +76,13 @@ function outOfMemory(at: number, megabytes: number): FileTooMuch {
     detail: `searching it needs more than ${megabytes} MB of memory`,
     message: `The search needs more than ${megabytes} MB of memory. Search fewer or smaller files, or for something that is shorter.`,
   });
+}
+
+/** Why a worker broke down at that file. */
+function failureOf(error: Error, at: number, megabytes: number): Failure {
+  if (Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY') return outOfMemory(at, megabytes);
+  if (error.name === 'SyntaxError') return patternTooLarge(TOO_LARGE_FOR_JAVASCRIPT);
+  return broken(`The search failed: ${error.message}`, error);
 }
 
 function tooSlow(at: number, slowMs: number): FileTooMuch {
@@ -167,9 +175,7 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   };
   worker.on('error', (error) => {
     tellRest();
-    const at = Math.max(0, progress[2] ?? 0);
-    const isMemory = Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY';
-    finish(isMemory ? outOfMemory(at, megabytes) : broken(`The search failed: ${error.message}`, error));
+    finish(failureOf(error, Math.max(0, progress[2] ?? 0), megabytes));
   });
   worker.on('exit', () => finish(broken('The search ended before it was done.')));
   port.unref();

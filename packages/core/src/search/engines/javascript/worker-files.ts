@@ -72,6 +72,8 @@ function withFile(path, use) {
       fs.closeSync(fd);
     }
   } catch (thrown) {
+    // JavaScript compiles an expression when it is first used, and may find it too large.
+    if (thrown instanceof SyntaxError) throw thrown;
     tell('f', path, reasonOf(thrown));
   }
 }

@@ -3,8 +3,8 @@ import { readFailureInWords } from '../read-failure.js';
 import { cutAtLineFeeds } from './line-pieces.js';
 import { fromArgument } from './ripgrep-arguments.js';
 
-/** What is kept of complaints that are not about a file: enough for an error in the pattern. */
-const KEPT_OTHERS = 64 * 1024;
+/** What is kept of complaints that are not about a file: an error in the longest pattern shows that, and its place below it. */
+const KEPT_OTHERS = 256 * 1024;
 /** A complaint about one file is a path and a reason; the rest of a longer one is dropped. */
 const KEPT_COMPLAINT = 16 * 1024;
 

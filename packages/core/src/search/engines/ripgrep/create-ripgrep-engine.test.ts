@@ -414,7 +414,7 @@ describe.each(programs)('with %s', (_name, found) => {
       ['é(foo', 'unclosed group', '\n  é(foo\n   ^'],
       ['é{2,1}', 'invalid repetition count range, the start must be <= the end', '\n  é{2,1}\n   ^'],
       ['xé\\p{Foo}', 'Unicode property not found', '\n  xé\\p{Foo}\n    ^'],
-      ['é(?<=x)\\p{Foo}', 'unknown property after \\P or \\p', '\n  é(?<=x)\\p{Foo}\n                ^'],
+      ['é(?<=x)\\p{Foo}', 'unknown property after \\P or \\p', '\n  é(?<=x)\\p{Foo}\n         ^'],
     ];
     for (const [pattern, reason, pointer] of cases) {
       const engine = engineFor(program, pattern);

@@ -21,7 +21,7 @@ export interface Pass {
 const SURELY_SMALL = 1_000;
 
 /** For lines that ripgrep hands to PCRE2 with their line feed, or with their carriage return: nothing is found in them. */
-const without = (rest: string, expression: string): string => `\\A[^\\n]*${rest}(*COMMIT)(*F)|(?:${expression})`;
+const without = (rest: string, expression: string): string => `\\A[^\\n]*${rest}(*COMMIT)(*F)|${expression}`;
 
 /**
  * Of a line that PCRE2 searches ripgrep takes off `\r\n` and nothing else with `--crlf`, and `\n` and nothing else without it.

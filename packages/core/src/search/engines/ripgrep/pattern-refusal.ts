@@ -1,5 +1,7 @@
 import { Failure } from '../../../util/failure.js';
-import { invalidPattern, LINE_BREAK_REFUSED, patternTooLarge } from '../pattern-problem.js';
+import { placeForPcre2 } from '../javascript/javascript-pattern.js';
+import { invalidPattern, LINE_BREAK_REFUSED, isToldByPcre2, patternTooLarge, TOO_DEEP } from '../pattern-problem.js';
+import { hasQuotation } from '../plain-sets.js';
 
 /** ripgrep puts `(?:` before a pattern; older versions do not. */
 const WRAPPING = '(?:';
@@ -28,17 +30,24 @@ export function complaintFailure(complaint: string, expression: string): Failure
   if (size !== null) return patternTooLarge(`once compiled it takes more than ${Number(size[1])} bytes`);
   const own = /^error: (.*)/m.exec(complaint)?.[1];
   const fancy = /PCRE2: error compiling pattern at offset (\d+): (.*)/.exec(complaint);
+  const isPcre2Told =
+    fancy !== null &&
+    (own === undefined || /look-around|backreferences/.test(own) || isToldByPcre2(expression, fancy[2] ?? ''));
+  if (/maximum number of nested|too deeply nested/.test((isPcre2Told ? fancy[2] : own) ?? ''))
+    return invalidPattern(expression, TOO_DEEP, undefined);
   // Look-around and back-references are PCRE2's business, so its complaint is the one that counts.
-  if (fancy !== null && (own === undefined || /look-around|backreferences/.test(own))) {
+  if (isPcre2Told)
     return invalidPattern(expression, fancy[2] ?? '', fancyPlace(complaint, expression, Number(fancy[1])));
-  }
   if (/^(?:rg: )?the literal /m.test(complaint)) return invalidPattern(expression, LINE_BREAK_REFUSED, undefined);
   const reason = own ?? /^(?:rg: )?(.*)/.exec(complaint)?.[1] ?? 'refused by ripgrep';
   return invalidPattern(expression, reason, caretPlace(complaint, expression));
 }
 
-/** PCRE2 counts bytes, from the beginning of the wrapping. */
-function fancyPlace(complaint: string, expression: string, offset: number): number {
+/** PCRE2 tells the place behind what is wrong, in bytes from the beginning of the wrapping; where that begins is better known here. */
+function fancyPlace(complaint: string, expression: string, offset: number): number | undefined {
+  if (hasQuotation(expression)) return undefined;
+  const begin = placeForPcre2(expression);
+  if (begin !== undefined) return begin;
   const wrapped = /^(?:rg: )/.test(complaint) ? WRAPPING.length : 0;
   return Buffer.from(expression, 'utf8')
     .subarray(0, Math.max(0, offset - wrapped))
@@ -50,7 +59,8 @@ function fancyPlace(complaint: string, expression: string, offset: number): numb
  * something stands for the second time.
  */
 function caretPlace(complaint: string, expression: string): number | undefined {
-  const [, indent = '', shown = '', caret = ''] = /^( {4})(.*)\n {4}((?: *\^+(?= +\^))? *)\^/m.exec(complaint) ?? [];
+  const [, indent = '', shown = '', caret = ''] =
+    /^( {4})(.*)\n {4}((?: *\^+(?= +\^)| *\^(?=\^\n.*repeated))? *)\^/m.exec(complaint) ?? [];
   const before = shown.startsWith(WRAPPING + expression) ? WRAPPING.length : shown.indexOf(expression);
   if (indent === '' || before === -1) return undefined;
   return Array.from(shown).slice(before, Math.max(before, caret.length)).join('').length;
