@@ -100,7 +100,7 @@ describe('a folder whose own ignore file hides all that is in it', () => {
     });
     const grep = async (path: string): Promise<string> =>
       textOf(await new GrepTool(kept).execute({ pattern: 'needle', path }, never));
-    expect(await grep('.venv')).toMatch(/^Path is ignored by \.gitignore: .*\.venv\. .*files\.readGitIgnored/);
+    expect(await grep('.venv')).toMatch(/^Path is ignored by git: .*\.venv\. .*files\.readGitIgnored/);
     expect(await grep('own')).toContain('Found 1 match');
   });
 });
