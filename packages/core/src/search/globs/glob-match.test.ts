@@ -65,7 +65,7 @@ describe('createGlobMatcher', () => {
     const ascii = Array.from({ length: 0x7e }, (_, at) => String.fromCodePoint(at + 1));
     const others =
       'éÉßſǅǈǲªʰαΩжЖאعअाั๑٣²½ⅧⅷⓐⒶ漢ひ한𝒜𐐀𐐨\u0301\u200b\ufeff\u00a0\u1680\u2003\u2007\u2028\u202f\u3000\u0085€«—§😀\ue000';
-    const names = [...ascii, ...others].filter((name) => name !== '/' && name !== '.');
+    const names = [...ascii, ...Array.from(others)].filter((name) => name !== '/' && name !== '.');
     const folder = await createTempWorkspace(Object.fromEntries(names.map((name) => [name, ''])));
     const classes = 'alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit'.split(' ');
     for (const pattern of classes.flatMap((name) => [`[[:${name}:]]`, `[![:${name}:]]`])) {

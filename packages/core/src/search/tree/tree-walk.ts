@@ -17,8 +17,6 @@ import { absoluteBelow, isBelow } from '../../util/paths-below.js';
 /** Folders that are asked about between two looks at the clock: who is asked may take his time. */
 const PIECE = 16;
 
-const NONE: readonly TreeNode[] = [];
-
 /** A folder on the way. */
 interface Pending {
   readonly node: TreeNode;
@@ -300,7 +298,7 @@ export class TreeWalk {
   /** Queues a folder's folders until a pause is due. @returns those that are left */
   #queue({ node }: Pending, queue: Level): readonly Pending[] {
     const { empty } = this.#memory;
-    const { below = NONE } = node;
+    const { below = [] } = node;
     let asked = 0;
     for (const child of below) {
       if (this.#isEntered(child)) queue.add(child, child.above ?? empty);
