@@ -119,6 +119,8 @@ export interface HintRequest extends Omit<FindFilesRequest, 'allowsLink' | 'coun
   readonly literalGlobs?: GlobSet | undefined;
   /** The same in the folders below. */
   readonly deeperGlobs?: GlobSet | undefined;
+  /** The same from any folder on. */
+  readonly elsewhereGlobs?: GlobSet | undefined;
   /** `performance.now()` at which the looking ends. */
   readonly deadline: number;
 }
@@ -129,39 +131,54 @@ export interface FindHints {
   looseMatches: number;
   literalMatches: number;
   deeperMatches: number;
+  /** Files that would match from some folder on; looked for where nothing else was found. */
+  elsewhereMatches: number;
   /** Files that match, but are ignored by `.gitignore`. */
   ignoredMatches: number;
   /** There may be more. */
   isCutShort: boolean;
+  /** The same of `elsewhereMatches`. */
+  isElsewhereCutShort: boolean;
 }
 
 export function newFindHints(): FindHints {
-  return { looseMatches: 0, literalMatches: 0, deeperMatches: 0, ignoredMatches: 0, isCutShort: false };
+  return {
+    looseMatches: 0,
+    literalMatches: 0,
+    deeperMatches: 0,
+    elsewhereMatches: 0,
+    ignoredMatches: 0,
+    isCutShort: false,
+    isElsewhereCutShort: false,
+  };
 }
 
 /** Asked when nothing matched: walks once more, with fewer rules, as long as there is time. */
 export async function findHints(request: HintRequest, hints: FindHints): Promise<void> {
-  const { globs, looseGlobs, literalGlobs, deeperGlobs } = request;
-  const [loose = 0, literal = 0, deeper = 0] = await countMatches(
-    request,
-    [looseGlobs, literalGlobs, deeperGlobs],
-    hints,
-    true,
-  );
+  const { globs, looseGlobs, literalGlobs, deeperGlobs, elsewhereGlobs } = request;
+  const near = await countMatches(request, [looseGlobs, literalGlobs, deeperGlobs], true);
+  const [loose = 0, literal = 0, deeper = 0] = near.matches;
   hints.looseMatches += loose;
   hints.literalMatches += literal;
   hints.deeperMatches += deeper;
-  const [ignored = 0] = await countMatches(request, [globs], hints, false);
+  const hidden = await countMatches(request, [globs], false);
+  const [ignored = 0] = hidden.matches;
   hints.ignoredMatches += ignored;
+  hints.isCutShort ||= near.isCutShort || hidden.isCutShort;
+  // That goes through all folders.
+  if (elsewhereGlobs === undefined || loose + literal + deeper + ignored > 0) return;
+  const far = await countMatches(request, [elsewhereGlobs], true);
+  const [elsewhere = 0] = far.matches;
+  hints.elsewhereMatches += elsewhere;
+  hints.isElsewhereCutShort ||= far.isCutShort;
 }
 
 /** For each of the sets, in one walk. */
 async function countMatches(
   { index, folder, roots, signal, deadline, allowed }: HintRequest,
   sets: readonly (GlobSet | undefined)[],
-  hints: FindHints,
   respectGitIgnore: boolean,
-): Promise<number[]> {
+): Promise<{ readonly matches: readonly number[]; readonly isCutShort: boolean }> {
   const matches = sets.map(() => 0);
   const silent = allowed?.silent;
   const pause = new Pause(signal);
@@ -176,11 +193,8 @@ async function countMatches(
           const passed = isAll ? files : isNone ? [] : await sieve(files, { test, pause, deadline });
           matches[at] = (matches[at] ?? 0) + passed.length;
         }
-      if (performance.now() > deadline) {
-        hints.isCutShort = true;
-        return matches;
-      }
+      if (performance.now() > deadline) return { matches, isCutShort: true };
     }
   }
-  return matches;
+  return { matches, isCutShort: false };
 }

@@ -45,6 +45,20 @@ describe('where glob finds nothing', () => {
     expect(await told('src/*.md')).not.toContain('deeper');
   });
 
+  it('says how many files there are from another folder on', async () => {
+    await workspace.write({ 'src/components/a.tsx': '', 'src/components/b.tsx': '', 'web/app/x.tsx': '' });
+    const said = ' 2 files would match from another folder on: "**/components/*.tsx" finds them.';
+    for (const pattern of ['components/*.tsx', './components/*.tsx', ['components/*.tsx', '!web']])
+      expect(await told(pattern)).toContain(said);
+    expect(await told('components/*.tsx')).toContain(`Folder not found: ${workspace.path('components')}.`);
+    expect(await told('**/components/*.tsx')).toMatch(/^Found 2 files/);
+    expect(await told('app/*.tsx')).toContain(' 1 file would match from another folder on: "**/app/*.tsx" finds it.');
+    const others = ['components/*.md', workspace.path('components/*.tsx'), '../components/*.tsx', '!**', 'src/*.tsx'];
+    for (const pattern of others) expect(await told(pattern, 'src')).not.toContain('another folder');
+    await workspace.write({ '.gitignore': 'app\n', 'app/y.tsx': '' });
+    expect(await told('app/*.tsx')).toMatch(/1 file would match but for \.gitignore(?!.*another folder)/);
+  });
+
   it('names what is near a folder that is not there, with which a relative pattern begins', async () => {
     await workspace.write({ 'src/app/a.ts': '', '.qwenignore': 'secret\n', 'secret/a.ts': '' });
     const near = `Folder not found: ${workspace.path('scr')}. The nearest names in ${workspace.root}: src.`;

@@ -7,7 +7,7 @@ import { findFiles, findHints, newFindHints, type FindHints, type UnshownMatches
 import { withSlashes, type GlobPlan, type PlannedFolder } from '../search/globs/glob-plan.js';
 import { isExclusion } from '../search/globs/glob-match.js';
 import { GlobSet } from '../search/globs/glob-set.js';
-import { inSubFolders, loosenedSet, withoutSets } from '../search/globs/loosened.js';
+import { inAnyFolder, inSubFolders, loosenedSet, withoutSets } from '../search/globs/loosened.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { NewestFiles } from '../search/newest-files.js';
 import { globText } from '../search/report/glob-report.js';
@@ -125,8 +125,10 @@ export class GlobRun {
       const looseGlobs = new GlobSet(real, asked, { anyDepth: true, ignoreCase: true });
       const literalGlobs = loosenedSet(real, asked, withoutSets);
       const deeperGlobs = loosenedSet(real, asked, inSubFolders);
+      const elsewhereGlobs = loosenedSet(real, asked, inAnyFolder);
       const place = await this.#place(held, folder);
-      await findHints({ ...place, globs, looseGlobs, literalGlobs, deeperGlobs, deadline, signal }, hints);
+      const looser = { looseGlobs, literalGlobs, deeperGlobs, elsewhereGlobs };
+      await findHints({ ...place, globs, ...looser, deadline, signal }, hints);
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGlobMatcher } from './glob-match.js';
-import { inSubFolders, withoutSets } from './loosened.js';
+import { inAnyFolder, inSubFolders, withoutSets } from './loosened.js';
 
 describe('a looser pattern', () => {
   it.each([
@@ -30,4 +30,18 @@ describe('a looser pattern', () => {
   it.each(['*.ts', 'src/**', 'src/', 'src/**/*.ts', '!src/*.ts', 'src/..'])('of %s is none', (pattern) => {
     expect(inSubFolders(pattern)).toBeUndefined();
   });
+
+  it.each([
+    ['components/*.tsx', '**/components/*.tsx'],
+    ['{src,lib}/*.ts', '**/{src,lib}/*.ts'],
+    ['*/x/y.ts', '**/*/x/y.ts'],
+    ['.github/*', '**/.github/*'],
+  ])('of %s begins in any folder', (pattern, anywhere) => {
+    expect(inAnyFolder(pattern)).toBe(anywhere);
+  });
+
+  it.each(['*.ts', '**/a/*.ts', '/a/*.ts', './a/b', '../a/b', '!a/b', '{/w/a,b}/*.ts', '{a,../b}/*', '**'])(
+    'of %s does not',
+    (pattern) => expect(inAnyFolder(pattern)).toBeUndefined(),
+  );
 });

@@ -28,6 +28,14 @@ export function inSubFolders(pattern: string): string | undefined {
   return `${above}/**/${last.replaceAll(/\*{2,}/g, '*')}`;
 }
 
+/** What says by itself where it is meant, or that it is meant anywhere. */
+const PLACED = /^(?:\/|\.{1,2}\/|\*{2,}(?:\/|$))|[{,](?:\/|\.{1,2}\/)/;
+
+/** `a/*.b` as `**\/a/*.b`; undefined for names alone, for what says where it is meant, and for exclusions. */
+export function inAnyFolder(pattern: string): string | undefined {
+  return !pattern.includes('/') || isExclusion(pattern) || PLACED.test(pattern) ? undefined : `**/${pattern}`;
+}
+
 /** What the changed patterns say of all below a folder; undefined where none changes, or one would be too much. */
 export function loosenedSet(
   folder: string,

@@ -1,6 +1,7 @@
 import type { FindHints } from '../find-files.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
-import { inSubFolders, withoutSets } from '../globs/loosened.js';
+import { withoutDetours } from '../globs/glob-match.js';
+import { inAnyFolder, inSubFolders, withoutSets } from '../globs/loosened.js';
 import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
 import {
@@ -100,7 +101,7 @@ function hintText({ patterns, hints, counts, missing, named }: GlobReport): stri
   return text;
 }
 
-function amountIn({ isCutShort }: FindHints): (matches: number) => string {
+function amountIn({ isCutShort }: Pick<FindHints, 'isCutShort'>): (matches: number) => string {
   return (matches) => `${isCutShort ? 'At least ' : ''}${count(matches, 'file')}`;
 }
 
@@ -124,15 +125,18 @@ function namedHint(
 }
 
 function looserHint(patterns: readonly string[], hints: FindHints): string {
-  const { looseMatches, literalMatches, deeperMatches } = hints;
+  const { looseMatches, literalMatches, deeperMatches, elsewhereMatches, isElsewhereCutShort } = hints;
   const amount = amountIn(hints);
   if (literalMatches > 0)
     return ` ${amount(literalMatches)} would match with the brackets taken literally: ${literalAdvice(patterns)}.`;
   if (looseMatches > 0)
     return ` ${amount(looseMatches)} would match at any depth and in any case: patterns are case-sensitive, and only ** goes into sub-folders.`;
-  return deeperMatches === 0
-    ? ''
-    : ` ${amount(deeperMatches)} would match deeper below: ${inQuotes(firstOf(patterns, inSubFolders))} goes into sub-folders.`;
+  if (deeperMatches > 0)
+    return ` ${amount(deeperMatches)} would match deeper below: ${inQuotes(firstOf(patterns, inSubFolders))} goes into sub-folders.`;
+  if (elsewhereMatches === 0) return '';
+  const far = amountIn({ isCutShort: isElsewhereCutShort })(elsewhereMatches);
+  const anywhere = firstOf(patterns.map(withoutDetours), inAnyFolder);
+  return ` ${far} would match from another folder on: ${inQuotes(anywhere)} finds ${elsewhereMatches === 1 ? 'it' : 'them'}.`;
 }
 
 function literalAdvice(patterns: readonly string[]): string {
