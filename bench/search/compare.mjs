@@ -62,10 +62,11 @@ function acceptedReason(path) {
 async function globPaths(system, pattern, root) {
   if (!takes(system, 'glob', 'offset')) return undefined;
   const paths = [];
-  for (let offset = 0; ; offset += PAGE) {
+  for (let offset = 0; ;) {
     const { data } = await call(system, 'glob', { pattern, limit: PAGE, offset });
     for (const path of data.files) paths.push(relative(root, path));
-    if (offset + PAGE >= data.total) return paths;
+    offset = data.next ?? offset + PAGE;
+    if (offset >= data.total) return paths;
   }
 }
 

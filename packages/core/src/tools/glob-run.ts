@@ -10,7 +10,7 @@ import { GlobSet } from '../search/globs/glob-set.js';
 import { inAnyFolder, inSubFolders, loosenedSet, withoutSets } from '../search/globs/loosened.js';
 import { missingPathFailure } from '../search/missing-path.js';
 import { NewestFiles } from '../search/newest-files.js';
-import { globText } from '../search/report/glob-report.js';
+import { globAnswer } from '../search/report/glob-report.js';
 import { count } from '../search/report/search-text.js';
 import { newWalkCounts, type WalkCounts } from '../search/tree/walked-folder.js';
 import { isWithin } from '../util/paths-below.js';
@@ -28,11 +28,13 @@ const HINT_MS = 1000;
 export interface GlobData {
   readonly pattern: string | readonly string[];
   readonly folders: readonly string[];
-  /** All matches; `files` holds at most `limit` of them, newest first, from the place `offset` on. */
+  /** All matches; `files` holds at most `limit` of them, as many as the answer has room for, newest first, from the place `offset` on. */
   readonly total: number;
   readonly files: readonly string[];
   readonly offset: number;
   readonly limit: number;
+  /** The offset of the next page, when there is one. */
+  readonly next?: number;
   readonly ignored: { readonly git: number; readonly qwen: number };
   /** What rules kept from being looked at, by rule; absent when nothing was. */
   readonly leftOutByRules?: readonly LeftOutByRule[];
@@ -88,12 +90,25 @@ export class GlobRun {
     const ignored = { git: counts.gitIgnored, qwen: counts.qwenIgnored };
     const counted = this.#places.leftOut.counts();
     const leftOutByRules = counted.length > 0 && { leftOutByRules: counted };
-    const data: GlobData = { pattern, folders, total, files, offset, limit, ignored, ...leftOutByRules };
     const hinted = total === 0 && new GlobHints(patterns, this.#places.plan.folders, this.#places.config);
     const named = hinted === false ? {} : hinted.named();
     const missing = hinted === false ? [] : await hinted.missing();
     const unusedPath = this.#unusedPath();
-    const text = globText({ ...data, patterns, counts, unseen, unnamableLinks, hints, missing, unusedPath, named });
+    const found = { patterns, folders, total, offset, limit, files, counts, unseen, unnamableLinks };
+    const { text, shown } = globAnswer({ ...found, hints, missing, unusedPath, named });
+    const end = offset + shown.length;
+    const next = shown.length > 0 && end < total && { next: end };
+    const data: GlobData = {
+      pattern,
+      folders,
+      total,
+      files: shown,
+      offset,
+      limit,
+      ...next,
+      ignored,
+      ...leftOutByRules,
+    };
     const note = this.#places.leftOut.line();
     const llmContent = note === '' ? text : `${text}\n${note}`;
     return { llmContent, returnDisplay: summaryOf(data), data };

@@ -94,6 +94,27 @@ describe('glob', () => {
     );
   });
 
+  it('ends a page where its text is full, and says how to go on', async () => {
+    const folder = `${'long name '.repeat(20)}/`.repeat(4);
+    await workspace.write(Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`${folder}${at}.ts`, ''])));
+    const found = new Set<string>();
+    let pages = 0;
+    for (let offset: number | undefined = 0; offset !== undefined; pages++) {
+      const result = await glob({ pattern: '**/*.ts', offset });
+      const { files, next }: GlobData = dataOf(result);
+      expect(Buffer.byteLength(result.llmContent as string)).toBeLessThanOrEqual(24_000);
+      expect((result.llmContent as string).split('\n').slice(1, files.length + 1)).toEqual(files);
+      const end = offset + files.length;
+      if (next !== undefined)
+        expect(result.llmContent).toContain(
+          `[Too long: this page ends after ${files.length} files.]\n[Page: ${offset + 1}-${end} of 90 files. Next: offset=${end}; or narrow pattern or path.]`,
+        );
+      for (const file of files) found.add(file);
+      offset = next;
+    }
+    expect([found.size, pages]).toEqual([90, 4]);
+  });
+
   it('leaves out what .gitignore and .qwenignore hide, and counts it (S102)', async () => {
     await workspace.write({
       '.gitignore': 'dist\n*.log\n!keep.log\n',

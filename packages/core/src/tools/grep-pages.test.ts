@@ -50,6 +50,21 @@ describe.each(engines)('a page of matches that may span lines, with %s', (engine
     expect(await page('d.txt', 1, 2)).toEqual(['2']);
   });
 
+  it('shows the lines of all of its matches, however few have something in them', async () => {
+    await workspace.write({ 'a.js': 'if (a) {\n\n  b;\n\n}\n' });
+    const page = async (pattern: string, limit: number, offset: number): Promise<string[]> =>
+      shownOf(await grep({ pattern, multiline: true, limit, offset, context: 0 }, { engine })).map((each) =>
+        each.slice(each.lastIndexOf(':') + 1),
+      );
+    expect(await page('\\s*$', 200, 0)).toEqual(['1', '3', '5']);
+    expect(await page('[^a-z]*\\B', 200, 0)).toEqual(['1', '2', '3', '4', '5']);
+    expect([await page('\\s*$', 1, 0), await page('\\s*$', 1, 1), await page('\\s*$', 1, 2)]).toEqual([
+      ['1'],
+      ['3'],
+      ['5'],
+    ]);
+  });
+
   it('shows the line in which its first match begins', async () => {
     await workspace.write({ 'x.txt': 'x a\nb x a\nb x a\nb\n' });
     const page = async (offset: number): Promise<string> =>

@@ -10,15 +10,13 @@ import { readTree } from '../search/listing/read-tree.js';
 import { allEntries, showTree } from '../search/listing/show-tree.js';
 import { watchedFilter, type IgnorePatterns } from '../search/listing/watched-filter.js';
 import { missingPathFailure } from '../search/missing-path.js';
+import { ANSWER_BYTES } from '../search/report/search-text.js';
 import { systemErrorCode } from '../util/failure.js';
 import { withheldNames } from './hidden-names.js';
 import type { JudgedPaths } from './judged-paths.js';
 import type { LeftOut, LeftOutByRule } from './left-out.js';
 import { ToolNames } from './tool-names.js';
 import { ToolError, ToolErrorType, type ToolResult } from './tools.js';
-
-/** UTF-8, of all lines of entries together. */
-const MAX_BYTES = 24_000;
 
 /** `name` is the path relative to the listed folder, with `/`, where the listing goes deeper than one level. */
 export interface ListedEntry extends FolderEntry {
@@ -64,6 +62,7 @@ interface ListingAsked {
   readonly respectGitIgnore: boolean;
   readonly depth: number;
   readonly limit: number;
+  readonly maxLimit: number;
   /** 0 where the listing goes deeper than one level. */
   readonly offset: number;
   readonly details: boolean;
@@ -102,7 +101,7 @@ export class ListingRun {
   async #list({ resolved, workingDirectory }: FolderHandle, signal: AbortSignal): Promise<ToolResult> {
     const { path } = resolved;
     const gate = this.#places.config.getWorkspaceGate();
-    const { depth, limit, offset, details: wantsDetails, ignore, respectGitIgnore } = this.#asked;
+    const { depth, limit, maxLimit, offset, details: wantsDetails, ignore, respectGitIgnore } = this.#asked;
     const filter = watchedFilter(ignore);
     const scope: ListingScope = {
       folder: { path, workingDirectory },
@@ -126,7 +125,7 @@ export class ListingRun {
     const { followedLinks: _followed, unfollowedLinks, hasGitFiles, hasGitExcludes, ...leftOut } = scope.counts;
     const note = this.#places.leftOut.line();
     const leftOutByRules = this.#places.leftOut.counts();
-    const shown = { path, tree, depth, limit, offset, details, maxBytes: MAX_BYTES };
+    const shown = { path, tree, depth, limit, maxLimit, offset, details, maxBytes: ANSWER_BYTES };
     const told = { ...leftOut, hasGitFiles, hasGitExcludes };
     const report = listingReport({ ...shown, leftOut: told, unfollowedLinks, hint: filter.hint(), note });
     const data: ListDirectoryData = {

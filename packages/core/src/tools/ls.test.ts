@@ -361,6 +361,13 @@ describe('list_directory', () => {
     ]);
   });
 
+  it('advises no limit that it would refuse', async () => {
+    await workspace.write(Object.fromEntries(Array.from({ length: 2_010 }, (_, at) => [`many/${at}`, ''])));
+    expect((await lines({ depth: 2, limit: 2_000 })).at(-1)).toMatch(
+      /^\(2,000 entries shown\. To see others, give the path of a folder in it, or ignore patterns/,
+    );
+  });
+
   it('fills a tree of many folders up to its limit', async () => {
     for (let folder = 0; folder < 40; folder++) {
       mkdirSync(workspace.path(`d${10 + folder}`));

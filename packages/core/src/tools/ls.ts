@@ -81,6 +81,7 @@ class ListDirectoryInvocation extends RunInvocation<ListDirectoryToolParams> {
       respectGitIgnore: respect_git_ignore !== false,
       depth,
       limit,
+      maxLimit: MAX_LIMIT,
       offset,
       details,
     };

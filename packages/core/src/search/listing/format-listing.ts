@@ -18,6 +18,8 @@ export interface ListingRequest {
   readonly limit: number;
   /** Entries of the listed folder that were asked to be skipped; 0 unless `depth` is 1. */
   readonly offset?: number;
+  /** What can be asked for as `limit`. */
+  readonly maxLimit: number;
   readonly details: EntryDetails;
   /** Entries that were left out, by what did it. */
   readonly leftOut: GitSources & {
@@ -112,9 +114,9 @@ function linksNote({ unfollowedLinks: links }: ListingRequest): string {
     : `${groupDigits(links)} links were not followed, and are counted as files.`;
 }
 
-function moreNote({ limit }: ListingRequest, { shownCount, isTooLong }: Fitted): string {
+function moreNote({ limit, maxLimit }: ListingRequest, { shownCount, isTooLong }: Fitted): string {
   const ways = [
-    ...(isTooLong ? [] : [`a greater limit than ${groupDigits(limit)}`]),
+    ...(isTooLong || limit >= maxLimit ? [] : [`a greater limit than ${groupDigits(limit)}`]),
     'the path of a folder in it',
     'ignore patterns for what does not matter',
   ];

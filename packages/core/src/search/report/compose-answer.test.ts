@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Findings } from './choose-rendering.js';
-import { ANSWER_BYTES, composeAnswer, contextFor } from './compose-answer.js';
+import { composeAnswer, contextFor } from './compose-answer.js';
+import { ANSWER_BYTES } from './search-text.js';
 import { pageOf } from './page-of.js';
 import { summaryOf, type Answer } from './render-answer.js';
 import { linesAfter, withContext, type PagedFile } from './render-matches.js';

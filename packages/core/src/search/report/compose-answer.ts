@@ -1,13 +1,7 @@
 import { chooseRendering, type Findings, type Rendering } from './choose-rendering.js';
 import { frameOf, renderAnswer, type Answer } from './render-answer.js';
 import type { Context } from './render-matches.js';
-import { bytesOf } from './search-text.js';
-
-/** What one answer may have, in UTF-8: some 7,000 tokens. */
-export const ANSWER_BYTES = 24_000;
-
-/** What tells the next page, where the page had to be made smaller. */
-const PAGE_PHRASE_BYTES = 200;
+import { ANSWER_BYTES, bytesOf, PAGE_PHRASE_BYTES } from './search-text.js';
 
 /** Lines that a single match, or two or three, have around them when nothing is said about it. */
 const CONTEXT_OF_ONE = 20;

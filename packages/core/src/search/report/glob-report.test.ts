@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { newFindHints } from '../find-files.js';
 import { newWalkCounts } from '../tree/walked-folder.js';
-import { globText } from './glob-report.js';
+import { globAnswer } from './glob-report.js';
 
 describe('where nothing is found', () => {
   const text = (
-    hints: Parameters<typeof globText>[0]['hints'],
+    hints: Parameters<typeof globAnswer>[0]['hints'],
     gitIgnored: number,
     missing: readonly string[] = [],
   ): string =>
-    globText({
+    globAnswer({
       patterns: ['*.js'],
       folders: ['/w'],
       total: 0,
@@ -21,7 +21,7 @@ describe('where nothing is found', () => {
       hints,
       missing,
       named: {},
-    });
+    }).text;
   const NOTHING = 'No files found matching "*.js" in /w (9 files looked at).';
   const IGNORED = '\n(Not looked into: 2 entries ignored by .gitignore.)';
 

@@ -5,6 +5,8 @@ import { inAnyFolder, inSubFolders, withoutSets } from '../globs/loosened.js';
 import { literalHint } from '../globs/taken-literally.js';
 import { pageLine } from './page-line.js';
 import {
+  ANSWER_BYTES,
+  bytesOf,
   count,
   countMatches,
   gitRules,
@@ -12,6 +14,7 @@ import {
   leftOutPhrase,
   notAllLookedAt,
   onOneLine,
+  PAGE_PHRASE_BYTES,
   pathLine,
 } from './search-text.js';
 
@@ -51,8 +54,14 @@ export interface GlobReport {
   readonly unusedPath?: string | undefined;
 }
 
-/** What the model reads. */
-export function globText(report: GlobReport): string {
+/** What the model reads, and the files that stand in it. */
+export interface GlobAnswer {
+  readonly text: string;
+  readonly shown: readonly string[];
+}
+
+/** With as many of the files as an answer holds, and one at least. */
+export function globAnswer(report: GlobReport): GlobAnswer {
   const { total, offset, files, counts } = report;
   const leftOut = leftOutPhrase({ ...counts, links: 0 });
   const lost =
@@ -66,20 +75,31 @@ export function globText(report: GlobReport): string {
   const note = (leftOut === '' ? '' : `\n(Not looked into: ${leftOut}.)`) + lost + unnamablePhrase(report) + unused;
   const where = report.folders.map(pathLine).join(', ');
   const what = `matching ${report.patterns.map(inQuotes).join(', ')} in ${where}`;
-  if (total === 0)
-    return `No files found ${what} (${count(counts.files, 'file')} looked at).${hintText(report)}${note}`;
+  if (total === 0) {
+    const text = `No files found ${what} (${count(counts.files, 'file')} looked at).${hintText(report)}${note}`;
+    return { text, shown: [] };
+  }
   const found = `Found ${count(total, 'file')} ${what}`;
+  const shown = fitting(files, ANSWER_BYTES - bytesOf(found) - bytesOf(note) - PAGE_PHRASE_BYTES);
   const page = pageLine({
     all: total,
     total: count(total, 'file'),
     offset,
-    size: files.length,
+    size: shown.length,
     limit: report.limit,
     narrow: 'pattern or path',
   });
-  const pageNote = page === '' ? '' : `\n${page}`;
-  if (files.length === 0) return `${found}.${pageNote}${note}`;
-  return `${found}, most recently modified first:\n${files.map(pathLine).join('\n')}${pageNote}${note}`;
+  const tooLong =
+    shown.length < files.length ? `\n[Too long: this page ends after ${count(shown.length, 'file')}.]` : '';
+  const after = `${tooLong}${page === '' ? '' : `\n${page}`}${note}`;
+  if (shown.length === 0) return { text: `${found}.${after}`, shown };
+  return { text: `${found}, most recently modified first:\n${shown.map(pathLine).join('\n')}${after}`, shown };
+}
+
+function fitting(files: readonly string[], bytes: number): readonly string[] {
+  let left = bytes;
+  const end = files.findIndex((path) => (left -= bytesOf(pathLine(path)) + 1) < 0);
+  return end === -1 ? files : files.slice(0, Math.max(1, end));
 }
 
 function unnamablePhrase({ unnamableLinks = 0 }: GlobReport): string {

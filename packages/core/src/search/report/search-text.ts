@@ -3,6 +3,12 @@ import { count } from '../../util/count.js';
 import type { WalkCounts } from '../tree/walked-folder.js';
 import { isLowSurrogate } from './shown-line.js';
 
+/** What one answer may have, in UTF-8: some 7,000 tokens. */
+export const ANSWER_BYTES = 24_000;
+
+/** What tells the next page, where the page had to be made smaller. */
+export const PAGE_PHRASE_BYTES = 200;
+
 /**
  * What would not be seen as what it is: controls, marks of direction and other invisible characters, blanks that look
  * like a space, halves of pairs (names that are no UTF-8). The joiners of scripts and emoji, and the wide space, are seen.

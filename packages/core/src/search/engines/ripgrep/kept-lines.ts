@@ -87,7 +87,7 @@ export class KeptLines {
       for (let other = taken[begun]; other && beginsBefore(end, other, bytes.length);) other = taken[++begun];
       const here = first !== undefined && beginsBefore(end, first, bytes.length) ? first : undefined;
       if (here !== undefined) this.#lastMatch = line;
-      else if (this.#isPast(line)) return;
+      else if (first === undefined && this.#isPast(line)) return;
       if (this.#lines.isFull) {
         this.#isComplete = true;
         return;
