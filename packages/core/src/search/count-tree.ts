@@ -9,6 +9,8 @@ import type { PlaceSearch, SearchedPlace } from './place-search.js';
 import { pathBelow } from './paths.js';
 import { partOf, targetsOf } from './plan-targets.js';
 import { SearchRound } from './search-round.js';
+import { sieve } from './sieve-names.js';
+import { Pause } from './tree/pause.js';
 import type { WalkedFolder } from './tree/walked-folder.js';
 
 /** Files that are worth a run of an engine of its own; looking many up at once pays more. */
@@ -44,7 +46,7 @@ export async function countTree(count: TreeCount): Promise<void> {
       ...(place.allowed !== undefined && { enter: place.allowed.entersFolder }),
       ...(!place.includeIgnored && { onGitIgnored: (path: string) => tally.ignored.add(path) }),
     });
-    for await (const folders of walk) rounds.add(folders);
+    for await (const folders of walk) await rounds.add(folders);
     tally.ignored.isComplete = true;
     await rounds.finish();
     await odd.finish();
@@ -70,6 +72,7 @@ class Rounds {
   readonly #left: Lane<string>;
   /** Of these nothing was known. */
   readonly toLearn: FolderFiles[] = [];
+  readonly #pause: Pause;
   #gathered = 0;
   #isWalked = false;
   #candidateFiles = 0;
@@ -80,6 +83,7 @@ class Rounds {
     this.#isKnown = count.search.index.content.knowsAny;
     this.#wants = count.place.wants;
     this.#allowed = count.place.allowed;
+    this.#pause = new Pause(count.search.signal);
     this.#lane = new Lane(
       async (folders) => this.#search(folders),
       count.fail,
@@ -94,10 +98,12 @@ class Rounds {
     this.#left = new Lane(async (files) => countOnce(this.#count, { folders: [], files, wereLeft: true }), count.fail);
   }
 
-  add(folders: readonly WalkedFolder[]): void {
+  /** @throws the signal's reason */
+  async add(folders: readonly WalkedFolder[]): Promise<void> {
     const { chain, tally } = this.#count;
     for (const folder of folders) {
-      const wanted = this.#wantedIn(folder, tally);
+      const chosen = this.#wantedIn(folder, tally);
+      const wanted = chosen instanceof Promise ? await chosen : chosen;
       if (wanted.names.length === 0) continue;
       this.#gathered += wanted.names.length;
       this.#lane.add(wanted);
@@ -121,13 +127,18 @@ class Rounds {
     await this.#left.stop();
   }
 
-  #wantedIn(walked: WalkedFolder, tally: PlaceTally): TargetFolder {
+  /** A promise where choosing takes long. */
+  #wantedIn(walked: WalkedFolder, tally: PlaceTally): TargetFolder | Promise<TargetFolder> {
     const [wants, allowed] = [this.#wants, this.#allowed];
     const { folder } = walked;
     const files = allowed === undefined ? walked.names : allowed.files(folder, walked.names);
-    const wanted = wants === undefined ? files : files.filter((name) => wants(pathBelow(folder, name)));
-    tally.reasons.filteredOut += files.length - wanted.length;
-    return partOf(walked, tally.claim(folder, wanted));
+    if (wants === undefined) return partOf(walked, tally.claim(folder, files));
+    const claim = (wanted: readonly string[]): TargetFolder => {
+      tally.reasons.filteredOut += files.length - wanted.length;
+      return partOf(walked, tally.claim(folder, wanted));
+    };
+    const wanted = sieve(files, { test: (name) => wants(pathBelow(folder, name)), pause: this.#pause });
+    return wanted instanceof Promise ? wanted.then(claim) : claim(wanted);
   }
 
   #startIfDue(): void {

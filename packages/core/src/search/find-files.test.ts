@@ -271,7 +271,7 @@ describe('findHints', () => {
 });
 
 describe('a hostile pattern in one large folder', () => {
-  // Some 40 s, one after the other.
+  // Some 20 s, one after the other.
   const names = Array.from({ length: 1_000 }, (_, at) => `${'a'.repeat(200)}${at}`);
   const globs = new GlobSet('/w', [{ anchor: '/w', pattern: '!(*!(*!(*a*a)*a)*a)b' }]);
   const folder = { path: '/w', workingDirectory: '/w' };

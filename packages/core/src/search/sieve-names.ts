@@ -37,7 +37,7 @@ function sieveUntilDue(names: readonly string[], from: number, { test, pause }: 
   for (let at = from; at < names.length; at += 1) {
     const name = names[at] ?? '';
     if (test(name)) passed.push(name);
-    // The worst patterns take some 40 ms for each name, which shows with the first.
+    // The worst patterns take tens of milliseconds for each name, which shows with the first.
     if ((at === from || at % PIECE === 0) && pause.isDue()) return at + 1;
   }
   return names.length;

@@ -238,6 +238,19 @@ describe('an answer is true', () => {
   });
 });
 
+it('hears the signal while a hostile glob is held against the names of one large folder', async () => {
+  const names = Array.from({ length: 500 }, (_, at) => `d/${'a'.repeat(200)}${at}`);
+  await workspace.write(Object.fromEntries(names.map((name) => [name, ''])));
+  // What a first search loads takes a while.
+  await grep({ pattern: 'x', path: 'd', glob: '*.ts' });
+  // Some 20 ms for each name.
+  const params = { pattern: 'x', glob: '!(*!(*!(*a*a)*a)*a)b' };
+  const started = performance.now();
+  const result = await new GrepTool(config).execute(params, AbortSignal.timeout(100));
+  expect(result.error?.type).toBe('cancelled');
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
 it('understands the parameter names of other searches', () => {
   expect(new GrepTool(config).parameterAliases).toMatchObject({
     include: 'glob',
