@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { isUtf8 } from 'node:buffer';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
@@ -467,6 +469,51 @@ describe.each(programs)('with %s', (_name, found) => {
       never,
     );
     expect([text.failures.length, text.counts.size]).toEqual([0, (40 * new Set(texts).size) / 60]);
+  });
+});
+
+describe('files that are larger than memory should be', () => {
+  /** Starts it with so little memory that it cannot hold what it would take for one line. */
+  const small = `#!/bin/sh\nulimit -v 2000000\nexec ${rgPath} "$@"\n`;
+
+  it.skipIf(process.platform !== 'linux').each([
+    ['in a folder as a whole', ['a', 'b', 'c', 'd', 'e', 'image']],
+    ['among files', ['a', 'image']],
+  ])('are told as odd by their head %s, and take none', async (_, names) => {
+    const limited = await createTempWorkspace({ rg: small });
+    chmodSync(limited.path('rg'), 0o755);
+    for (const name of names) writeFileSync(workspace.path(name), 'needle\n');
+    truncateSync(workspace.path('image'), 6 * 2 ** 30);
+    for (const pattern of ['needle', '(?<=need)le']) {
+      const told = recorder();
+      await engineFor(limited.path('rg'), pattern).countAnything(
+        { folders: [wholeFolder('')], files: [] },
+        told,
+        never,
+      );
+      expect([told.odds, told.failures]).toEqual([['image'], []]);
+      expect(sorted([...told.counts.keys()])).toEqual(names.slice(0, -1));
+    }
+    await limited.remove();
+  });
+
+  it('are searched where they are text', async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) writeFileSync(workspace.path(name), 'needle\n');
+    const line = `${'-'.repeat(1023)}\n`.repeat(1024);
+    for (const name of ['f', 'g']) for (let part = 0; part < 65; part++) appendFileSync(workspace.path(name), line);
+    appendFileSync(workspace.path('f'), 'needle\n');
+    appendFileSync(workspace.path('g'), bytes('needle\n', 0));
+    for (const names of [
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+      ['f', 'g'],
+    ]) {
+      const told = recorder();
+      const isWhole = names.length > 2;
+      const targets = { folders: isWhole ? [wholeFolder('')] : [], files: isWhole ? [] : names };
+      await engineFor(rgPath, 'needle').countAnything(targets, told, never);
+      expect(Object.fromEntries(told.counts)).toEqual(Object.fromEntries(names.slice(0, -1).map((name) => [name, 1])));
+      expect([told.odds, told.failures]).toEqual([['g'], []]);
+    }
   });
 });
 

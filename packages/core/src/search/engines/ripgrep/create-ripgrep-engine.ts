@@ -1,12 +1,13 @@
 import { isUnnamable } from '../../../files/escaped-bytes.js';
 import type { HeldFolder } from '../../held-folder.js';
 import { pathBelow } from '../../paths.js';
-import type { LinesRequest, LinesSink, SearchEngine, SearchTargets } from '../search-engine.js';
+import type { LinesRequest, LinesSink, SearchEngine, SearchTargets, TargetFolder } from '../search-engine.js';
 import { toJavaScriptPattern } from '../javascript/javascript-pattern.js';
 import type { SearchPattern } from '../search-pattern.js';
 import { readFailure } from '../read-failure.js';
 import type { Occurrence } from './kept-lines.js';
 import { inLanes } from './lanes.js';
+import { beginsWithNul, largeFilesIn } from './large-files.js';
 import { linesAtPlaces } from './lines-at-places.js';
 import { askOfPattern, isPcre2ByLine, passesOver, type Pass } from './line-passes.js';
 import { LinesReader } from './lines-reader.js';
@@ -45,10 +46,28 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
       const { args, unnamable } = toArguments(targets);
       for (const path of unnamable) sink.odd(path);
       const areText = targets.areText === true;
-      const countIn = areText ? countTextIn : countAnythingIn;
-      await inLanes(args, { place, signal, isQuick: areText }, async (batch, runs) =>
-        countIn(batch, { pattern, runs, passesOver: passesFor, sink }),
+      if (areText) {
+        await inLanes(args, { place, signal, isQuick: true }, async (batch, runs) =>
+          countTextIn(batch, { pattern, runs, passesOver: passesFor, sink }),
+        );
+        return;
+      }
+      const large: string[] = [];
+      const onLarge = (path: string): void => void large.push(path);
+      const counting = inLanes(args, { place, signal, onLarge }, async (batch, runs) =>
+        countAnythingIn(batch, { pattern, runs, passesOver: passesFor, sink }),
       );
+      // While ripgrep is at work.
+      const looking = largeFilesIn(folder, targets.folders.filter(isGivenWhole), signal);
+      await Promise.allSettled([looking, counting]);
+      await counting;
+      for (const path of [...large, ...(await looking)]) {
+        if (beginsWithNul(folder, path)) sink.odd(path);
+        else {
+          const runs = new TargetRuns(place, signal);
+          await countAnythingIn([toArgument(path)], { pattern, runs, passesOver: passesFor, sink });
+        }
+      }
     },
     lines: async (request, sink, signal) => {
       for (const { maxMatches, skip, files } of byLimits(request.files)) {
@@ -73,13 +92,17 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
 /** Naming a folder costs about as much as naming so many files. */
 const NAMES_OF_A_FOLDER = 4;
 
+function isGivenWhole({ isWhole, names }: TargetFolder): boolean {
+  return isWhole && names.length > NAMES_OF_A_FOLDER;
+}
+
 function toArguments({ folders, files }: SearchTargets): { args: string[]; unnamable: string[] } {
   const args: string[] = [];
   const unnamable: string[] = [];
   const add = (file: string): void => void (isUnnamable(file) ? unnamable.push(file) : args.push(toArgument(file)));
-  for (const { folder, names, isWhole } of folders) {
-    if (isWhole && names.length > NAMES_OF_A_FOLDER) args.push(toArgument(folder));
-    else for (const name of names) add(pathBelow(folder, name));
+  for (const target of folders) {
+    if (isGivenWhole(target)) args.push(toArgument(target.folder));
+    else for (const name of target.names) add(pathBelow(target.folder, name));
   }
   for (const file of files) add(file);
   return { args, unnamable };

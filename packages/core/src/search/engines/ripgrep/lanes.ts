@@ -19,6 +19,8 @@ export interface LanesOptions {
   readonly signal: AbortSignal;
   /** Files are counted in much less time than it takes to look for odd bytes. */
   readonly isQuick?: boolean;
+  /** As in `RunsOptions`. */
+  readonly onLarge?: (relativePath: string) => void;
   /** For tests. Default: one for each thread of the machine, within reason. */
   readonly lanes?: number;
 }
@@ -29,19 +31,19 @@ export interface LanesOptions {
  */
 export async function inLanes(
   targets: readonly string[],
-  { place, signal, isQuick = false, lanes = usualLanes() }: LanesOptions,
+  { place, signal, isQuick = false, onLarge, lanes = usualLanes() }: LanesOptions,
   work: (targets: readonly string[], runs: TargetRuns) => Promise<void>,
 ): Promise<void> {
   signal.throwIfAborted();
   if (targets.length === 0) return;
-  if (targets.length < MANY_TARGETS) return work(targets, new TargetRuns(place, signal));
+  if (targets.length < MANY_TARGETS) return work(targets, new TargetRuns(place, signal, { onLarge }));
   const failure = new AbortController();
   const either = AbortSignal.any([signal, failure.signal]);
   // Each lane may have two programs that listen.
   setMaxListeners(0, either);
   const batches = isQuick ? evenBatches(lanes, targets) : batchesFor(lanes, targets);
   const lane = async (): Promise<void> => {
-    const runs = new TargetRuns(place, either, lanes > 1);
+    const runs = new TargetRuns(place, either, { isLane: lanes > 1, onLarge });
     try {
       for (const batch of batches) await work(batch, runs);
     } catch (thrown) {

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { patternTooLarge } from '../pattern-problem.js';
 import { READ_FAILURES, readFailure } from '../read-failure.js';
+import { LARGE_BYTES, NO_LARGE_FILES } from './large-files.js';
 import { complaintFailure } from './pattern-refusal.js';
 import { argumentBudget, batchesWithin, fromArgument, sizeOf } from './ripgrep-arguments.js';
 import { runRipgrep, TooManyArguments, type RipgrepPlace } from './run-ripgrep.js';
@@ -19,22 +20,30 @@ export interface TargetRun {
   readonly failed: Failed;
 }
 
+export interface RunsOptions {
+  /** Other runs go on at the same time, so one thread is enough. */
+  readonly isLane?: boolean;
+  /** Told files above `LARGE_BYTES` among the targets: they are left out then, and those in folders too. */
+  readonly onLarge?: ((relativePath: string) => void) | undefined;
+}
+
 /** Runs ripgrep over targets, one run after the other when they do not fit one command line. */
 export class TargetRuns {
   readonly #place: RipgrepPlace;
   readonly #signal: AbortSignal;
-  readonly #threads: readonly string[];
+  readonly #flags: readonly string[];
+  readonly #onLarge: RunsOptions['onLarge'];
 
-  /** `isLane`: other runs go on at the same time, so one thread is enough. */
-  constructor(place: RipgrepPlace, signal: AbortSignal, isLane = false) {
+  constructor(place: RipgrepPlace, signal: AbortSignal, { isLane = false, onLarge }: RunsOptions = {}) {
     this.#place = place;
     this.#signal = signal;
-    this.#threads = isLane ? ['--threads=1'] : [];
+    this.#flags = [...(isLane ? ['--threads=1'] : []), ...(onLarge === undefined ? [] : [NO_LARGE_FILES])];
+    this.#onLarge = onLarge;
   }
 
   /** @throws Failure, when ripgrep complained about more than single files: nothing more is searched then */
   async run(run: TargetRun): Promise<void> {
-    const flags = [...run.flags, ...this.#threads, '-e', run.expression, '--'];
+    const flags = [...run.flags, ...this.#flags, '-e', run.expression, '--'];
     const budget = Math.max(1, argumentBudget(this.#place.env) - sizeOf(flags));
     for (const targets of batchesWithin(run.targets, budget)) await this.#runOrHalve({ ...run, flags, targets });
   }
@@ -51,7 +60,9 @@ export class TargetRuns {
     let reason = 'not a regular file any more';
     try {
       const stats = lstatSync(`${this.#place.workingDirectory}/${target}`);
-      if (stats.isFile() || stats.isDirectory()) return true;
+      const isLarge = this.#onLarge !== undefined && stats.isFile() && stats.size > LARGE_BYTES;
+      if (isLarge) this.#onLarge?.(fromArgument(target));
+      if (stats.isFile() || stats.isDirectory()) return !isLarge;
       if (stats.isSymbolicLink()) reason = READ_FAILURES['ELOOP'] ?? reason;
     } catch (thrown) {
       reason = readFailure(thrown);
