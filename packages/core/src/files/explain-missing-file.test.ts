@@ -38,6 +38,16 @@ describe('explainMissingFile (S74)', () => {
     expect(await explain('caf\u00e9.txt')).toContain('is spelled "cafe\\u0301.txt".');
     expect(await explain("it's.md")).toContain('is spelled "it\\u2019s.md".');
     expect(await explain('@a.ts')).toContain('is spelled "a.ts".');
+    await workspace.write({ 'blank ': '' });
+    expect(await explain('blank')).toContain('is spelled "blank ".');
+  });
+
+  it('spells out what would not be seen in the nearest names', async () => {
+    await workspace.write({ 'notes.m\nd': '', 'notes.mk ': '', 'notes.me': '' });
+    expect(await explain('notes.md')).toBe(
+      `File not found: ${workspace.path('notes.md')}. The nearest names in ${workspace.root}: ` +
+        '"notes.m\\nd", notes.me, "notes.mk ".',
+    );
   });
 
   it('names a file of the same name elsewhere, but not many and none that is ignored', async () => {

@@ -43,7 +43,7 @@ export async function explainMissingFile(request: MissingFile): Promise<string> 
   const found = await elsewhere(request);
   const nearest = nearestNames(plainName(name), names, { parts: true });
   if (nearest.length > 0)
-    return `${wanted} not found: ${path}. The nearest names in ${folder}: ${nearest.join(', ')}.${found}`;
+    return `${wanted} not found: ${path}. The nearest names in ${folder}: ${nearest.map(asSeen).join(', ')}.${found}`;
   return `${wanted} not found: ${path}. No name in ${folder} is like it.${found}`;
 }
 
@@ -79,7 +79,7 @@ async function elsewhere({ path, isIgnored, findElsewhere }: MissingFile): Promi
 
 /**
  * A name without what models and people spell differently without seeing it: accents as one character or two, kinds
- * of quotes, dashes and spaces, and the @ that marks a path in a prompt.
+ * of quotes, dashes and spaces, spaces at its ends, and the @ that marks a path in a prompt.
  */
 function plainName(name: string): string {
   return name
@@ -88,7 +88,13 @@ function plainName(name: string): string {
     .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
     .replace(/[\u201c\u201d\u201e\u201f\u2033]/g, '"')
     .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ');
+    .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
+    .trim();
+}
+
+/** What would not be seen in it is spelled out. */
+function asSeen(name: string): string {
+  return /^\s|\s$|(?! )[\p{C}\p{Z}]/u.test(name) ? spellOut(name) : name;
 }
 
 /** As JSON has it, every character that is not plain ASCII by its number: what looks the same is told apart. */
