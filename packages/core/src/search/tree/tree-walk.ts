@@ -89,6 +89,8 @@ export class TreeWalk {
   #device: number | undefined;
   /** The walked folder, where its own file for git has no say. */
   #unheeded: TreeNode | undefined;
+  /** The rules for the entries of the folder that was looked at last. */
+  #judgedBy: FolderScopes | undefined;
   /** Folders learned since the walked folder was last seen to be the held one. */
   #fresh: TreeNode[] = [];
 
@@ -270,21 +272,15 @@ export class TreeWalk {
   #scopesIn({ node, above }: Pending, marks: ListingMarks): FolderScopes {
     const hasGitFile = marks.gitIgnore && node !== this.#unheeded;
     const usesGit = this.#usesGitRules && (hasGitFile || marks.git);
-    if (this.#root === undefined || (!usesGit && !marks.qwenIgnore)) return this.#noted(above);
+    if (this.#root === undefined || (!usesGit && !marks.qwenIgnore)) return (this.#judgedBy = above);
     const readFrom = this.#placeOf(node);
     const path = this.#isNamed ? node.path || sep : readFrom;
     const inFolder = (scope: FolderScopes['git'], kind: IgnoreKind, file: boolean): FolderScopes['git'] =>
       scopeInFolder(scope, { path, readFrom, has: { file, git: marks.git } }, this.#sources(kind));
-    return this.#noted({
+    return (this.#judgedBy = {
       git: usesGit ? inFolder(above.git, GIT_IGNORE, hasGitFile) : above.git,
       qwen: inFolder(above.qwen, QWEN_IGNORE, marks.qwenIgnore),
     });
-  }
-
-  #noted(scopes: FolderScopes): FolderScopes {
-    this.#counts.hasGitFiles ||= scopes.git.hasFiles;
-    this.#counts.hasGitExcludes ||= scopes.git.hasExcludes;
-    return scopes;
   }
 
   /** Counts a folder's entries. */
@@ -330,6 +326,10 @@ export class TreeWalk {
     counts.special += hidden.special;
     counts.qwenIgnored += hidden.qwenIgnored;
     counts.gitIgnored += hidden.gitIgnored.length;
+    if (hidden.gitIgnored.length + hidden.gitIgnoredFolders.length > 0) {
+      counts.hasGitFiles ||= this.#judgedBy?.git.hasFiles === true;
+      counts.hasGitExcludes ||= this.#judgedBy?.git.hasExcludes === true;
+    }
     const prefix = folder === '' ? '' : `${folder}/`;
     const isMeant = (name: string): boolean =>
       this.#rootsBelow?.has(node.path + sep + name) !== true && this.#enters?.(prefix + name) !== false;

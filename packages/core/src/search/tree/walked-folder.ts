@@ -18,7 +18,7 @@ export interface WalkCounts {
   files: number;
   /** Entries: an ignored folder counts once, whatever it holds. */
   gitIgnored: number;
-  /** Whether `.gitignore` files had a say, and whether git's excludes (`.git/info/exclude` and the person's own) had. */
+  /** Whether `.gitignore` files had a say where these are, and whether git's excludes (`.git/info/exclude` and the person's own) had. */
   hasGitFiles: boolean;
   hasGitExcludes: boolean;
   qwenIgnored: number;
