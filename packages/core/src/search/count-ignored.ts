@@ -8,7 +8,8 @@ import type { PlaceSearch, SearchedPlace } from './place-search.js';
 import { pathBelow } from './paths.js';
 import { partOf, targetsOf } from './plan-targets.js';
 import type { SearchOutcome } from './report/search-outcome.js';
-import type { WalkedFolder } from './tree/walked-folder.js';
+import { sieve } from './sieve-names.js';
+import { Pause } from './tree/pause.js';
 import { withEngine, withOddEngine } from './with-engine.js';
 import { timeLimit } from '../util/abort.js';
 
@@ -118,23 +119,20 @@ async function* hiddenFolders(
   ignored: IgnoredEntries,
 ): AsyncGenerator<TargetFolder, void, undefined> {
   const silent = allowed?.silent;
+  const pause = new Pause(signal);
   const enter = (path: string): boolean => ignored.leadsTo(path) && silent?.entersFolder(path) !== false;
   for await (const walked of index.tree.walk({ folder, roots, signal, enter, respectGitIgnore: false })) {
     for (const one of walked) {
-      const hidden = hiddenIn(one, ignored, wants);
+      const isIgnored = ignored.has(one.folder);
+      const test = (name: string): boolean => {
+        const path = pathBelow(one.folder, name);
+        return (isIgnored || ignored.has(path)) && wants?.(path) !== false;
+      };
+      const hidden = wants === undefined && isIgnored ? one.names : await sieve(one.names, { test, pause });
       const names = silent?.files(one.folder, hidden) ?? hidden;
       if (names.length > 0) yield partOf(one, names);
     }
   }
-}
-
-function hiddenIn(walked: WalkedFolder, ignored: IgnoredEntries, wants: SearchedPlace['wants']): readonly string[] {
-  const isIgnored = ignored.has(walked.folder);
-  if (wants === undefined && isIgnored) return walked.names;
-  return walked.names.filter((name) => {
-    const path = pathBelow(walked.folder, name);
-    return (isIgnored || ignored.has(path)) && wants?.(path) !== false;
-  });
 }
 
 interface Hidden {

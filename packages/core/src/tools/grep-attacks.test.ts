@@ -251,6 +251,15 @@ it('hears the signal while a hostile glob is held against the names of one large
   expect(performance.now() - started).toBeLessThan(3_000);
 });
 
+it('keeps to its time also where a hostile glob is held against names that are ignored', async () => {
+  const names = Array.from({ length: 500 }, (_, at) => `d/${'a'.repeat(200)}${at}`);
+  await workspace.write({ '.gitignore': 'd/', ...Object.fromEntries(names.map((name) => [name, ''])) });
+  const started = performance.now();
+  const result = await grep({ pattern: 'x', glob: '!(*!(*!(*a*a)*a)*a)b' });
+  expect(textOf(result)).toContain('Not all that is ignored by .gitignore was looked at');
+  expect(performance.now() - started).toBeLessThan(4_000);
+});
+
 it('understands the parameter names of other searches', () => {
   expect(new GrepTool(config).parameterAliases).toMatchObject({
     include: 'glob',
