@@ -17,7 +17,7 @@ export function escapePart(pattern: string, at: number): Parsed | undefined {
   const set = characterSet(rest);
   if (set !== undefined) return { part: ANY_TEXT, end: at + set };
   // `\b{start}` is one thing in one engine and two in the other.
-  const anchor = /^\\[bBAzZ](?!\{)/u.exec(rest);
+  const anchor = /^\\[bBAzZGK](?!\{)/u.exec(rest);
   if (anchor !== null) return { part: NO_TEXT, end: at + anchor[0].length };
   // A reference to a group, or an octal number.
   const digits = /^\\\d+/u.exec(rest);
@@ -88,7 +88,7 @@ function classCharacter(rest: string): CodedCharacter | undefined {
 
 /** `\d`, `\pL` and their like: how long. */
 function characterSet(rest: string): number | undefined {
-  return /^\\(?:[dDwWsS]|[pP](?:\{[^{}]*\}|[A-Z]))/u.exec(rest)?.[0].length;
+  return /^\\(?:[dDwWsSX]|[pP](?:\{[^{}]*\}|[A-Z]))/u.exec(rest)?.[0].length;
 }
 
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, e: 27, f: 12, n: 10, r: 13, t: 9 };

@@ -97,7 +97,7 @@ function translateFor(
     ({ reader, source } = read(text, !caseSensitive, dialect));
   }
   const ignoreCase = reader.casedInsensitively && !spellCase;
-  const flags = `gmv${ignoreCase ? 'i' : ''}`;
+  const flags = `gmv${ignoreCase ? 'i' : ''}${reader.starts > 0 ? 'd' : ''}`;
   const plain = read(text, !caseSensitive, { ...dialect, plain: true }).source;
   check(source, flags, text);
   check(plain, flags, text);

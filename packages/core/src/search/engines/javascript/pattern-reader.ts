@@ -67,6 +67,10 @@ export interface PatternReader {
   most: number;
   isBehind: boolean;
   looksAround: boolean;
+  /** Within what looks ahead or behind. */
+  isAround: boolean;
+  /** Places so far (`\K`) from which a match is told, if it passes them. */
+  starts: number;
   needsGroups: boolean;
   /** Something was read that may match a line feed, or the place at either end of a text. */
   reachesFeeds: boolean;
@@ -100,6 +104,8 @@ export function newReader(pattern: string, ignoreCase: boolean, dialect: Dialect
     most: 0,
     isBehind: false,
     looksAround: false,
+    isAround: false,
+    starts: 0,
     needsGroups: false,
     reachesFeeds: false,
     hasInnerPlaces: true,

@@ -1,6 +1,7 @@
 import { LINE_BREAK_REFUSED, NO_SUCH_GROUP } from '../pattern-problem.js';
 import { takeCharacterEscape } from './character-escapes.js';
 import { foldAscii, foldSet } from './fold-case.js';
+import { GRAPHEME_CLUSTER } from './grapheme-cluster.js';
 import { takeClassEscape, wordSet } from './pattern-classes.js';
 import {
   complement,
@@ -9,6 +10,7 @@ import {
   member,
   PatternProblem,
   take,
+  takeText,
   Unsupported,
   widen,
   type PatternReader,
@@ -37,7 +39,7 @@ export function readEscape(reader: PatternReader): string {
     throw new LeftToPcre2('backreferences are not supported', start);
   const next = reader.pattern.slice(start, start + 2);
   if (next === '\\') throw new PatternProblem('incomplete escape sequence', start);
-  if (isPcre2(reader) && /[CGKXg]/.test(next)) throw new Unsupported(next, start);
+  if (isPcre2(reader) && /[Cg]/.test(next)) throw new Unsupported(next, start);
   throw new PatternProblem(
     isPcre2(reader) ? 'unrecognized character follows \\' : 'unrecognized escape sequence',
     start,
@@ -60,6 +62,9 @@ function takeBorder(reader: PatternReader): string | undefined {
 }
 
 function readPcre2Escape(reader: PatternReader, start: number): string | undefined {
+  if (takeText(reader, '\\X')) return graphemeCluster(reader, start);
+  if (takeText(reader, '\\K')) return matchStart(reader, start);
+  if (takeText(reader, '\\G')) return searchStart(reader, start);
   if (take(reader, /\\R/y) !== undefined) {
     widen(reader, 1, 2);
     reader.looksAround = true;
@@ -80,6 +85,35 @@ function readPcre2Escape(reader: PatternReader, start: number): string | undefin
   const number = Number(short ?? braced ?? digits);
   if (digits !== undefined && number > 9 && number > reader.groups) return readOctal(reader, number, start);
   return backReference(reader, number < 0 ? reader.groups + 1 + number : number, start);
+}
+
+function graphemeCluster(reader: PatternReader, start: number): string {
+  widen(reader, 1, Infinity);
+  // Behind, where nothing without a greatest length may stand, it is refused as that.
+  if (reader.dialect.plain || reader.isBehind) return ANY;
+  return atomic(reader, GRAPHEME_CLUSTER, start);
+}
+
+/** Once matched it gives nothing back, as no look-ahead does. */
+export function atomic(reader: PatternReader, source: string, start: number): string {
+  if (reader.isBehind) throw new Unsupported('what gives nothing back, within a look-behind,', start);
+  const name = `a${++reader.atoms}`;
+  return `(?:(?=(?<${name}>${source}))\\k<${name}>)`;
+}
+
+/** A group with nothing in it, whose place is that of the match; see `JavaScriptPattern.flags`. */
+function matchStart(reader: PatternReader, start: number): string {
+  if (reader.isAround)
+    throw new PatternProblem('\\K is not allowed in lookarounds (but see PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK)', start);
+  // ripgrep looks for the match again from where its line begins, and may miss it.
+  if (reader.dialect.unit === 'span') throw new Unsupported('\\K with multiline', start);
+  return `(?<s${++reader.starts}>)`;
+}
+
+/** Where the search began: of a line that is searched by itself its start. */
+function searchStart(reader: PatternReader, start: number): string {
+  if (reader.dialect.unit === 'span') throw new Unsupported('\\G with multiline', start);
+  return textStart(reader);
 }
 
 /** More digits than one are an octal number where there are not so many groups in all. */

@@ -1,4 +1,4 @@
-import { readEscape, backReference, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
+import { atomic, readEscape, backReference, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
 import { setFlags } from './pattern-flags.js';
 import {
   enter,
@@ -62,13 +62,14 @@ function readAlternatives(reader: PatternReader): string {
 }
 
 function readRepeated(reader: PatternReader): string {
-  const { certain, least, most } = reader;
+  const { certain, least, most, starts } = reader;
   reader.height = 0;
+  const isPlace = isPcre2(reader) && /^\\[GK]/.test(reader.pattern.slice(reader.at, reader.at + 2));
   const atom = readAtom(reader);
   skipBlank(reader);
-  if (atom === undefined) {
+  if (atom === undefined || isPlace) {
     refuseQuantifier(reader);
-    return '';
+    return atom ?? '';
   }
   let source = atom;
   for (let times = 0; ; times++) {
@@ -77,6 +78,8 @@ function readRepeated(reader: PatternReader): string {
     const quantifier = takeQuantifier(reader);
     if (quantifier === undefined) return source;
     if (times > 0 && isPcre2(reader)) throw missing(reader, start);
+    // JavaScript forgets what an earlier time through passed.
+    if (reader.starts > starts && quantifier.most > 1) throw new Unsupported('\\K in what is repeated', start);
     source = repeat(source, quantifier, reader.least === least);
     setHeight(reader, reader.height + 1);
     if (quantifier.least === 0) reader.certain = certain;
@@ -173,13 +176,6 @@ function missing(reader: PatternReader, start: number): PatternProblem {
     : new PatternProblem('repetition operator missing expression', start);
 }
 
-/** Once matched it gives nothing back, as no look-ahead does. */
-function atomic(reader: PatternReader, source: string, start: number): string {
-  if (reader.isBehind) throw new Unsupported('what gives nothing back, within a look-behind,', start);
-  const name = `a${++reader.atoms}`;
-  return `(?:(?=(?<${name}>${source}))\\k<${name}>)`;
-}
-
 /** One element; undefined for what only sets flags. */
 function readAtom(reader: PatternReader): string | undefined {
   const start = reader.at;
@@ -215,15 +211,15 @@ function readGroup(reader: PatternReader): string | undefined {
 function readAround(reader: PatternReader, kind: string, open: number): string {
   if (!isPcre2(reader))
     throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
-  const { isBehind, certain, least, most } = reader;
-  reader.isBehind = kind.startsWith('?<');
+  const { isBehind, isAround, certain, least, most } = reader;
+  [reader.isBehind, reader.isAround] = [kind.startsWith('?<'), true];
   const source = readRest(reader, open);
   const [shortest, longest] = [reader.least - least, reader.most - most];
   if (reader.isBehind && longest === Infinity)
     throw new PatternProblem('length of lookbehind assertion is not limited', open);
   if (reader.isBehind && longest > MAX_BEHIND && longest > shortest)
     throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
-  [reader.isBehind, reader.least, reader.most] = [isBehind, least, most];
+  [reader.isBehind, reader.isAround, reader.least, reader.most] = [isBehind, isAround, least, most];
   if (kind.endsWith('!')) reader.certain = certain;
   return `(${kind}${source})`;
 }

@@ -11,7 +11,16 @@ const workspace = await createTempWorkspace();
 afterAll(async () => workspace.remove());
 
 const LINES = ['foo bar', 'a.end', '', 'aa ab b', 'AAB {2} {', '(?:a', 'foo # comment', 'A1 \t tab', 'xyxy a.b end'];
-const UNICODE = ['É é ß ſ ẞ', 'λΛ Ω', 'k\u212a K', '😀 a😀b', 'e\u0301 ٣ 3', '\u00a0a\u2028b', '\v \f \x07 |'];
+const UNICODE = [
+  'É é ß ſ ẞ',
+  'λΛ Ω',
+  'k\u212a K',
+  '😀 a😀b',
+  'e\u0301 ٣ 3',
+  '👩\u200d👩\u200d👧 🇫🇷🇩🇪a 각ᄀ\u0301 \u0600b',
+  '\u00a0a\u2028b',
+  '\v \f \x07 |',
+];
 const FILES: Readonly<Record<string, string>> = {
   plain: `${LINES.join('\n')}\n`,
   open: LINES.join('\n'),
@@ -56,7 +65,23 @@ async function answers(pattern: string, multiline: boolean, files?: string[]): P
 }
 
 const ENDS = ['end\\z', '.\\z', 'a\\z|b', '^end\\z', 'end\\Z', '(?-m)end$', '[\\r]', '\\r', '[\\n]', 'a\\r'];
-const EMPTY = ['()', 'a*', '$', '^', '\\b', 'x?$', '^*', '$+', 'a???', '\\>', '[^\\n]', 'a{,3}', '\\B'];
+const EMPTY = [
+  '()',
+  'a*',
+  '$',
+  '^',
+  '\\b',
+  'x?$',
+  '^*',
+  '$+',
+  'a???',
+  '\\>',
+  '[^\\n]',
+  'a{,3}',
+  '\\B',
+  '\\n?',
+  '\\n?a*',
+];
 const VERBOSE = [
   '(?x) foo # comment',
   '(?x) (foo) # )',
@@ -99,7 +124,28 @@ const PCRE2 = [
   '\\V',
   '\\cG',
 ];
+const CLUSTERS = ['\\X', '^\\X\\X$', '\\X{2}b', '\\X*a', '(?:\\X)+?e', 'e\\X', '(?U)\\X+'];
+/** Only where lines are searched one by one. */
+const MATCH_STARTS = [
+  'foo\\K',
+  'foo\\K.*',
+  'a\\Kb|b\\K',
+  'a\\K.\\K.',
+  '(?:a\\K)?b',
+  '(?>a\\K)b',
+  '\\w+\\K\\b',
+  '\\K',
+  '(?i)A\\K\\X',
+  '[^x]*\\Kb',
+];
+const SEARCH_STARTS = ['\\Ga', '\\G', '\\G\\X\\Kb', 'a\\G|\\Gf', '\\G$', '(?<=\\G.)o'];
 const REFUSED = [
+  '(?=a\\K)b',
+  '(?<!\\K)b',
+  '\\K+',
+  '\\G{2}',
+  '(?=)[\\X]',
+  '(?<=\\X)a',
   '{2}',
   'a|{2}',
   'a{99999999999}',
@@ -161,7 +207,7 @@ const LEFT_TO_PCRE2: readonly (readonly [most: string, more: string])[] = [
 ];
 
 describe('with ripgrep and without it', () => {
-  it.each([...ENDS, ...EMPTY, ...VERBOSE, ...WITHOUT_UNICODE, ...PCRE2])(
+  it.each([...ENDS, ...EMPTY, ...VERBOSE, ...WITHOUT_UNICODE, ...PCRE2, ...CLUSTERS])(
     '%s is found in the same places',
     async (pattern) => {
       for (const multiline of [false, true]) {
@@ -172,10 +218,17 @@ describe('with ripgrep and without it', () => {
     },
   );
 
+  it.each([...MATCH_STARTS, ...SEARCH_STARTS])('%s is found in the same places, line by line', async (pattern) => {
+    const [ripgrep, javascript] = await answers(pattern, false);
+    expect(ripgrep).toBeTypeOf('object');
+    expect(javascript).toEqual(ripgrep);
+  });
+
   it.each(REFUSED)('%s is refused in the same words', async (pattern) => {
     const [ripgrep, javascript] = await answers(pattern, false);
     expect(ripgrep).toMatch(/Invalid regular expression/);
     expect(javascript).toBe(ripgrep);
+    expect((await answers(pattern, true))[0]).toBe(ripgrep);
   });
 
   it.each(DEEP)('%s within each other are refused from the same depth on', async (_shape, most, more) => {
@@ -238,4 +291,15 @@ describe('what PCRE2 sees of a line', () => {
     expect(ripgrep).toEqual(truth);
     expect(javascript).toEqual(truth);
   });
+});
+
+it.each([
+  ['(?!b)[^x]a', '1:3 2:1 3:1'],
+  ['(?=)\\sa', '1:3 2:1 3:1'],
+  ['^(?=a)', '2:1 3:1'],
+])('between the halves of a line end PCRE2 finds what begins there: %s', async (pattern, places) => {
+  await workspace.write({ halves: 'xb\r\nax\r\nab' });
+  const [ripgrep, javascript] = await answers(pattern, true, ['halves']);
+  expect(ripgrep).toEqual({ 'halves counted': 2, 'halves shown': places });
+  expect(javascript).toEqual(ripgrep);
 });

@@ -4,6 +4,7 @@ import type { ByteSearch } from './byte-search.js';
 
 /** What a text is compared with; see `toJavaScriptPattern`. */
 export interface JavaScriptPattern {
+  /** With `d` a match begins at the last of the groups `s1`, `s2` and so on that took part in it. */
   readonly flags: string;
   /** For any text. */
   readonly general: string;

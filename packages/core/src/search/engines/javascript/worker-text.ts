@@ -72,9 +72,18 @@ function execute(expression, text, from) {
   for (;;) {
     expression.lastIndex = from;
     const match = expression.exec(text);
-    if (match === null || !isWithinCharacter(text, match.index)) return match;
+    if (match === null || !isWithinCharacter(text, match.index))
+      return match === null || match.indices === undefined ? match : fromStart(text, match);
     from = match.index + 1;
   }
+}
+
+/** The part of a match that is told; see 'JavaScriptPattern'. */
+function fromStart(text, { 0: whole, index, indices }) {
+  let start = index;
+  for (const [name, place] of Object.entries(indices.groups))
+    if (name.startsWith('s') && place !== undefined) start = Math.max(start, place[0]);
+  return { 0: text.slice(start, index + whole.length), index: start };
 }
 
 function isWithinCharacter(text, index) {
@@ -169,7 +178,7 @@ function nextSpan(expression, text, before) {
     const inner = matchesInside ? bytesBehind(text, start) : 0;
     const isCounted = !isUncounted(text, start, before);
     if (start !== before.last) return { start, end, from, last: end, inner, isCounted };
-    if (inner > 0) return { start, end, from, last: end, inner: inner - 1, isCounted };
+    if (inner > 0) return { start: start + 1, end: start + 1, from, last: end, inner: inner - 1, isCounted };
   }
   return undefined;
 }

@@ -9,7 +9,7 @@ import type { Occurrence } from './kept-lines.js';
 import { inLanes } from './lanes.js';
 import { beginsWithNul, largeFilesIn } from './large-files.js';
 import { linesAtPlaces } from './lines-at-places.js';
-import { askOfPattern, isPcre2ByLine, passesOver, type Pass } from './line-passes.js';
+import { askOfPattern, isForPcre2, passesOver, type Pass } from './line-passes.js';
 import { LinesReader } from './lines-reader.js';
 import { LinesInParts } from './lines-in-parts.js';
 import { baseFlags, toArgument } from './ripgrep-arguments.js';
@@ -35,7 +35,7 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
   const place = { program, workingDirectory: folder.workingDirectory, env };
   let isPcre2: boolean | undefined;
   const passesFor: PassesOver = async (targets, runs) => {
-    isPcre2 ??= await isPcre2ByLine(pattern, runs);
+    isPcre2 ??= await isForPcre2(pattern, runs);
     return passesOver(targets, { pattern, runs, isPcre2 });
   };
   return {
@@ -155,7 +155,8 @@ async function readLines(run: LinesRun): Promise<void> {
 function mayMatchNothing(pattern: SearchPattern): boolean {
   try {
     const { general, flags } = toJavaScriptPattern(pattern);
-    return new RegExp(general, flags).test('');
+    // Where a match is told from within, that may be its end.
+    return flags.includes('d') || new RegExp(general, flags).test('');
   } catch {
     return false;
   }
@@ -181,6 +182,7 @@ async function readLinesOf(targets: readonly string[], run: LinesRun, limit: rea
       ...limit,
     ],
     expression: pass.expression,
+    written: pass.written,
     targets: runs.thoseThere(targets, failed),
     read: (chunk) => reader.push(chunk),
     ...(targets.length === 1 && { isEnough: () => reader.isComplete }),

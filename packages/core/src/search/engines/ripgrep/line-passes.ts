@@ -1,6 +1,7 @@
 import { isUnnamable } from '../../../files/escaped-bytes.js';
 import { Failure } from '../../../util/failure.js';
-import { isForDefaultEngine } from '../javascript/javascript-pattern.js';
+import { isForDefaultEngine, placeForPcre2 } from '../javascript/javascript-pattern.js';
+import { piecesOf } from '../plain-sets.js';
 import { expressionOf, type SearchPattern } from '../search-pattern.js';
 import { pathReader } from './count-reader.js';
 import { baseFlags, fromArgument, toArgument, type LineEnd } from './ripgrep-arguments.js';
@@ -11,6 +12,8 @@ export interface Pass {
   readonly targets: readonly string[];
   readonly lineEnd: LineEnd;
   readonly expression: string;
+  /** The same as it was written, for what is wrong with it. */
+  readonly written: string;
   /** Files in its folders that are another pass's: what is told of them does not count. */
   readonly skipped: ReadonlySet<string>;
   /** It is for some lines of its files only; another one is for the others. */
@@ -24,6 +27,18 @@ const SURELY_SMALL = 1_000;
 const without = (rest: string, expression: string): string => `\\A[^\\n]*${rest}(*COMMIT)(*F)|${expression}`;
 
 /**
+ * In a text with CRLF, PCRE2 looks for no match that begins at the second half of a line's end, as one of `(?!b)\sfoo` may, unless the
+ * pattern names a line feed; what is added here matches nothing. It would take that place for the start of a line, too, so a pattern with `^`
+ * is left alone, and one that is wrong too.
+ */
+function withFeed(expression: string): string {
+  const hasStart = Array.from(piecesOf(expression)).some(
+    ({ start, kind }) => kind === 'other' && expression[start] === '^',
+  );
+  return hasStart || placeForPcre2(expression) !== undefined ? expression : `${expression}\\n{0}`;
+}
+
+/**
  * Of a line that PCRE2 searches ripgrep takes off `\r\n` and nothing else with `--crlf`, and `\n` and nothing else without it.
  * So files with both ends are searched twice, and every line loses its own. (Files whose names are not UTF-8, in a whole
  * folder, lose the `\n` only.)
@@ -34,8 +49,9 @@ export async function passesOver(
 ): Promise<readonly Pass[]> {
   const expression = expressionOf(pattern);
   const skipped: ReadonlySet<string> = new Set();
-  const whole = { expression, skipped, isPart: false };
+  const whole = { expression, written: expression, skipped, isPart: false };
   if (!isPcre2) return [{ ...whole, targets, lineEnd: '\r\n' }];
+  if (pattern.multiline) return [{ ...whole, targets, lineEnd: '\r\n', expression: withFeed(expression) }];
   const returned = await filesWith('\\r$', targets, runs);
   const named = [...returned].map(toArgument);
   const mixed = await filesWith('(?-u)(?:^|[^\\r])$', named, runs);
@@ -47,8 +63,8 @@ export async function passesOver(
   const passes: readonly Pass[] = [
     { ...whole, targets: fed, lineEnd: '\n', skipped: returned },
     { ...whole, targets: ended, lineEnd: '\r\n' },
-    { targets: parts, lineEnd: '\n', expression: without('\\r\\z', expression), skipped, isPart: true },
-    { targets: parts, lineEnd: '\r\n', expression: without('\\n', expression), skipped, isPart: true },
+    { ...whole, targets: parts, lineEnd: '\n', expression: without('\\r\\z', expression), isPart: true },
+    { ...whole, targets: parts, lineEnd: '\r\n', expression: without('\\n', expression), isPart: true },
   ];
   return passes.filter((pass) => pass.targets.length > 0);
 }
@@ -73,9 +89,9 @@ async function filesWith(
 
 const ANY_LINES: SearchPattern = { pattern: '', caseSensitive: true, fixedStrings: false, multiline: false };
 
-/** Whether PCRE2 searches for it, line by line. ripgrep is asked where that is not plain to see. */
-export async function isPcre2ByLine(pattern: SearchPattern, runs: TargetRuns): Promise<boolean> {
-  if (pattern.multiline || pattern.fixedStrings) return false;
+/** Whether PCRE2 searches for it. ripgrep is asked where that is not plain to see. */
+export async function isForPcre2(pattern: SearchPattern, runs: TargetRuns): Promise<boolean> {
+  if (pattern.fixedStrings) return false;
   const isKnown = isForDefaultEngine(pattern);
   if (isKnown === false) return true;
   if (isKnown === true && sizeOf(pattern.pattern) < SURELY_SMALL) return false;

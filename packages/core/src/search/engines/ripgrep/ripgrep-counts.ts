@@ -94,13 +94,20 @@ interface PassReaders {
 }
 
 async function countIn(
-  { targets, lineEnd, expression, isPart }: Pass,
+  { targets, lineEnd, expression, written, isPart }: Pass,
   { pattern, runs, read, failed }: Pick<Counting<CountSink>, 'pattern' | 'runs'> & PassReaders,
 ): Promise<void> {
   // Next to nothing of the lines themselves is told.
   const lineNumbers = ['--no-heading', '--line-number', '--max-columns=1'];
   const wanted = isPart ? lineNumbers : [pattern.multiline ? '--count-matches' : '--count'];
-  await runs.run({ flags: [...baseFlags(pattern, lineEnd), ...wanted, '--null'], expression, targets, read, failed });
+  await runs.run({
+    flags: [...baseFlags(pattern, lineEnd), ...wanted, '--null'],
+    expression,
+    written,
+    targets,
+    read,
+    failed,
+  });
 }
 
 interface OddFound {

@@ -12,6 +12,8 @@ export interface TargetRun {
   readonly flags: readonly string[];
   /** What to search for, in ripgrep's syntax. */
   readonly expression: string;
+  /** The same as it was written, where that is not all of it. */
+  readonly written?: string;
   /** As arguments: `./…`; those that `thoseThere` gave, or `-`. */
   readonly targets: readonly string[];
   readonly read: (chunk: Buffer) => void;
@@ -73,11 +75,11 @@ export class TargetRuns {
 
   /** The system may allow less than it says. */
   async #runOrHalve(run: TargetRun): Promise<void> {
-    const { flags, expression, targets, ...handlers } = run;
+    const { flags, expression, written = expression, targets, ...handlers } = run;
     try {
       const args = [...flags, ...targets];
       const complaint = await runRipgrep({ ...handlers, place: this.#place, args, signal: this.#signal });
-      if (complaint !== undefined) throw complaintFailure(complaint, expression);
+      if (complaint !== undefined) throw complaintFailure(complaint, written);
     } catch (thrown) {
       if (!(thrown instanceof TooManyArguments)) throw thrown;
       if (targets.length <= 1) throw patternTooLarge('it does not fit a command line');
