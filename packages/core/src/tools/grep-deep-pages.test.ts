@@ -55,6 +55,18 @@ describe.each(['auto', 'javascript'] as const)('pages deep in one file (%s)', (e
     }
   });
 
+  it('show a long line around the first match of the page', async () => {
+    const line = `${'x'.repeat(3_000)}a1${'y'.repeat(3_000)}a2${'z'.repeat(3_000)}a3`;
+    await workspace.write({ long: `start\n${line}\nend\n` });
+    const params = { pattern: 'a\\d', multiline: true, path: 'long', limit: 1, context: 1 };
+    for (const [offset, column] of [3_001, 6_003, 9_005].entries()) {
+      const { text, data } = await grep(engine, { ...params, offset });
+      expect(data.files[0]?.matches).toMatchObject([{ line: 2, column }]);
+      expect(data.files[0]?.matches[0]?.text).toContain(`a${offset + 1}`);
+      expect(text).toContain('\n3- end');
+    }
+  });
+
   it('show all lines of a long match', async () => {
     await workspace.write({ gap: `a\n${'\n'.repeat(2_500)}b\n` });
     const { text } = await grep(engine, { pattern: 'a\\s+b', multiline: true, path: 'gap' });

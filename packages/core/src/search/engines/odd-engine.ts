@@ -55,12 +55,12 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
     },
     lines: async ({ files, before, after }, sink, signal) => {
       const pause = new Pause(signal);
-      for (const { path, maxMatches } of files) {
+      for (const { path, maxMatches, skip } of files) {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
         const file = await read({ folder, path, room, signal }, sink);
         if (file?.kind === 'text')
-          await searcher.lines({ path, text: file.text, maxMatches, before, after }, sink, signal);
+          await searcher.lines({ path, text: file.text, maxMatches, skip, before, after }, sink, signal);
         else if (file !== undefined) sink.failed(path, 'it changed while it was searched');
       }
     },

@@ -7,7 +7,7 @@ const LEAD = 150;
 export interface ShownLine {
   /** From 1. */
   readonly line: number;
-  /** Set for a line that matches: where the first occurrence in it begins (or goes on, with `multiline`), in UTF-16 code units from 1. */
+  /** Set for a line that matches: where the first occurrence in it that is not skipped begins (or goes on, with `multiline`), in UTF-16 code units from 1. */
   readonly column?: number;
   /** The line without its end; at most `MAX_LINE_LENGTH` code units of it. */
   readonly text: string;

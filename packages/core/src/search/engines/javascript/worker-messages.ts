@@ -61,6 +61,8 @@ export interface NamedText {
 
 export interface TextLinesRequest extends NamedText, Pick<LinesRequest, 'before' | 'after'> {
   readonly maxMatches: number;
+  /** See `FileLinesRequest`. */
+  readonly skip?: number | undefined;
 }
 
 /** A piece of work. One is asked for when the one before is done. */

@@ -50,9 +50,9 @@ function countFile(path) {
   });
 }
 
-function linesOfFile({ path, maxMatches }, { before, after }) {
+function linesOfFile({ path, maxMatches, skip }, { before, after }) {
   withFile(path, (fd, size) => {
-    const state = newCollection(maxMatches, before, after);
+    const state = newCollection({ maxMatches, skip, before, after });
     readText(fd, size, false, (text, expression) => {
       collect(text, expression, state);
       return !isComplete(state);
@@ -84,7 +84,7 @@ function work(task) {
     const count = countIn(task.text, general);
     if (count > 0) tell('c', task.path, String(count));
   } else {
-    const state = newCollection(task.maxMatches, task.before, task.after);
+    const state = newCollection(task);
     collect(task.text, general, state);
     found(task.path, state);
   }

@@ -222,8 +222,8 @@ function isUncounted(text, start, before) {
   return isWithinLines ? last >= lineStart : lineEndOf(text, last) >= lineStart;
 }
 
-function newCollection(maxMatches, before, after) {
-  return { maxMatches, before, after, lines: [], matches: 0, line: 1, ring: [], afterLeft: 0 };
+function newCollection({ maxMatches, skip = 0, before, after }) {
+  return { maxMatches, skip, before, after, lines: [], matches: 0, line: 1, ring: [], afterLeft: 0 };
 }
 
 function isComplete(state) {
@@ -261,10 +261,14 @@ function lineStartOf(text, at) {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** The lines that the first occurrences touch, each once, with where the first begins in it or goes on. */
+/**
+ * The lines that the first occurrences touch, each once, with where the first begins in it or goes on: the first of those that are not
+ * to be skipped, if there are.
+ */
 function linesOfSpans(text, expression, state) {
   const found = [];
   let known = -1;
+  let isSkipped = false;
   for (
     let span = firstSpan(expression, text);
     span !== undefined && state.matches < state.maxMatches;
@@ -275,6 +279,8 @@ function linesOfSpans(text, expression, state) {
     do {
       const lineStart = lineStartOf(text, at);
       if (lineStart > known) found.push({ at: span.isCounted ? at : -1, lineStart });
+      else if (isSkipped && span.isCounted && state.matches > state.skip && lineStart === known) found.at(-1).at = at;
+      isSkipped = state.matches <= state.skip;
       known = Math.max(known, lineStart);
       const feed = text.indexOf('\n', at);
       at = feed === -1 ? text.length : feed + 1;

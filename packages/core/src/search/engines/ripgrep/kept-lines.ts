@@ -92,8 +92,10 @@ export class KeptLines {
         this.#isComplete = true;
         return;
       }
+      const ofPage = taken[Math.max(next, this.#limits.skip - known)];
+      const place = here && ofPage !== undefined && beginsBefore(end, ofPage, bytes.length) ? ofPage : here;
       const make = (): ShownLine =>
-        shownLine(bytes.subarray(start, end), line, here && Math.max(0, here.start - start));
+        shownLine(bytes.subarray(start, end), line, place && Math.max(0, place.start - start));
       this.#keep(line, make, { first: here && known + next, begun: known + begun });
       start = end;
     }
@@ -145,7 +147,7 @@ export function beginsBefore(lineEnd: number, { start, end }: Occurrence, size: 
   return start < lineEnd || (start === end && lineEnd === size);
 }
 
-/** `matchAt`: bytes before the first occurrence. */
+/** `matchAt`: bytes before the occurrence that is shown. */
 export function shownLine(bytes: Buffer, line: number, matchAt: number | undefined): ShownLine {
   const text = shownText(decodeEscaped(bytes)).replace(/\r?\n$|\r$/, '');
   const whole = { line, text, start: 0, length: text.length };

@@ -122,7 +122,9 @@ export class PlacedLines {
     const line = { line: this.#line, bytes: this.#pieces === undefined ? this.#piece : this.#joined() };
     if (isMatch) {
       for (const earlier of this.#before.splice(0)) this.#show(shown(earlier));
-      this.#show(shownAt(line, this.#placeInLine(place)), this.#place);
+      const ofPage = this.#placeOfPage();
+      const shownPlace = ofPage !== undefined && beginsBefore(end, ofPage, size) ? ofPage : place;
+      this.#show(shownAt(line, this.#placeInLine(shownPlace)), this.#place);
     } else if (this.#afterLeft > 0) this.#show(shown(line));
     else if (this.#before.push(line) > before) this.#before.shift();
     this.#afterLeft = isMatch ? after : Math.max(0, this.#afterLeft - 1);
@@ -146,13 +148,19 @@ export class PlacedLines {
     return place;
   }
 
+  /** The first of those that are wanted, where that is not over. */
+  #placeOfPage(): Occurrence | undefined {
+    const { places, skip } = this.#request;
+    return places[Math.max(this.#place, skip)];
+  }
+
   #placeInLine({ start }: Occurrence): number {
     return Math.max(0, start - this.#start);
   }
 
   /** The line with its last piece, which is copied. */
   #joined(): LineInPieces {
-    const place = this.#placeAt(this.#start);
+    const place = this.#placeOfPage() ?? this.#placeAt(this.#start);
     const pieces = this.#pieces ?? new LineInPieces(place && this.#placeInLine(place));
     pieces.add(this.#piece);
     return pieces;

@@ -162,6 +162,16 @@ describe('lines that are too long to be held', () => {
       lines: [{ line: 2, column: 1, text: 'cd', cutBefore: 0, cutAfter: 0 }],
     });
   });
+
+  it('are shown around the first match that is not to be skipped', () => {
+    const places = [3, 5_000, 9_000].map((start) => ({ start, end: start + 1 }));
+    for (const [skip, column] of [1, 4_998, 8_998].entries()) {
+      const lines = new PlacedLines({ places: places.slice(0, skip + 1), before: 0, after: 0, skip });
+      for (const piece of ['ab\ny', 'x'.repeat(4_000), `${'x'.repeat(6_000)}\nend\n`]) lines.push(Buffer.from(piece));
+      const shown = lines.finish().lines.find((each) => each.line === 2);
+      expect(shown).toMatchObject({ column, cutBefore: Math.max(0, column - 151) });
+    }
+  });
 });
 
 it('lines at places are the same in whatever pieces they come', () => {
