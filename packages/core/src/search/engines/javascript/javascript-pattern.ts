@@ -122,7 +122,11 @@ function read(text: string, ignoreCase: boolean, dialect: Dialect): { reader: Pa
   return { reader, source: readPattern(reader) };
 }
 
+/** Code units: to compile more takes longer than any search. */
+const MAX_SOURCE = 500_000;
+
 function check(source: string, flags: string, text: string): void {
+  if (source.length > MAX_SOURCE) throw patternTooLarge(TOO_LARGE_FOR_JAVASCRIPT);
   try {
     void new RegExp(source, flags);
   } catch (thrown) {
