@@ -57,6 +57,13 @@ describe('with both engines, quickly,', () => {
   });
 });
 
+it('what PCRE2 cannot compile is too large, in one sentence', async () => {
+  const [ripgrep] = await said({ pattern: '(?=a)'.repeat(12_000) });
+  expect(ripgrep).toMatch(
+    /^invalid_pattern: The regular expression is too large: PCRE2 cannot compile it\..{0,200}search for a part of it\.$/,
+  );
+});
+
 describe('a line break where lines are searched one by one', () => {
   it.each(['[\\n]', '\\x{a}', 'foo\\x0abar', '\\u{a}', '[^a]\\n', '\\12', '(?=o)\\n', 'foo(\\n|$)', '\\Qa\\E\\cJ'])(
     'is an error that names multiline, however it is written: %s',

@@ -35,6 +35,7 @@ export function complaintFailure(complaint: string, expression: string): Failure
     (own === undefined || /look-around|backreferences/.test(own) || isToldByPcre2(expression, fancy[2] ?? ''));
   if (/maximum number of nested|too deeply nested/.test((isPcre2Told ? fancy[2] : own) ?? ''))
     return invalidPattern(expression, TOO_DEEP, undefined);
+  if (isPcre2Told && fancy[2] === 'regular expression is too large') return patternTooLarge('PCRE2 cannot compile it');
   // Look-around and back-references are PCRE2's business, so its complaint is the one that counts.
   if (isPcre2Told)
     return invalidPattern(expression, fancy[2] ?? '', fancyPlace(complaint, expression, Number(fancy[1])));
