@@ -247,7 +247,8 @@ describe('a search with real engines', () => {
     const collector = new OutcomeCollector();
     await countPlace(placeOf({ root }), searchOf({ root }), collector);
     const files = ['plain.txt', 'latin.txt'].map((one) => ({ path: one, maxMatches: 10 }));
-    const lines = await placeLines(placeOf({ root }), searchOf({ root }), { files, before: 1, after: 0, collector });
+    const wanted = { files, before: 1, after: 0, collector };
+    const { found: lines } = await placeLines(placeOf({ root }), searchOf({ root }), wanted);
     expect(lines.get('plain.txt')?.lines.map((line) => line.text)).toEqual(['one', 'a needle']);
     expect(lines.get('latin.txt')?.lines.map((line) => line.text)).toEqual([
       'Grüße',

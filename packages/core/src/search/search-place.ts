@@ -54,22 +54,29 @@ async function countFile(name: string, count: TreeCount): Promise<void> {
   await count.odd.finish();
 }
 
+/** What was read of files, by path relative to their place's folder. */
+export interface PlaceLines {
+  readonly found: ReadonlyMap<string, FileLines>;
+  /** Why nothing could be read. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
 /**
- * The first matches of files that `countPlace` found at that place, with lines around them, by path relative to the
- * place's folder. A file that changed meanwhile, or is gone, may be missing. @throws the signal's reason
+ * The first matches of files that `countPlace` found at that place, with lines around them. A file that changed meanwhile, or is
+ * gone, may be in neither. @throws the signal's reason
  */
 export async function placeLines(
   place: SearchedPlace,
   search: PlaceSearch,
   request: LinesRequest & { readonly collector: OutcomeCollector },
-): Promise<ReadonlyMap<string, FileLines>> {
+): Promise<PlaceLines> {
   const { collector, ...shape } = request;
   const { signal } = search;
   const found = new Map<string, FileLines>();
+  const failures = new Map<string, string>();
   const sink: LinesSink = {
     found: (path, lines) => void found.set(path, lines),
-    // It is told by its absence: what it holds was counted before.
-    failed: () => undefined,
+    failed: (path, reason) => void (path !== undefined && failures.set(path, reason)),
   };
   const isOdd = ({ path }: LinesRequest['files'][number]): boolean =>
     collector.isOdd(absoluteBelow(place.folder.path, path));
@@ -80,5 +87,5 @@ export async function placeLines(
     parts.push(withEngine(place, search, async (engine) => engine.lines(sound, sink, signal)));
   if (odd.files.length > 0) parts.push(withOddEngine(place, search, async (engine) => engine.lines(odd, sink, signal)));
   for (const part of await Promise.allSettled(parts)) if (part.status === 'rejected') throw part.reason;
-  return found;
+  return { found, failures };
 }

@@ -119,6 +119,7 @@ export async function readLines(
   const found = new Map<string, FileLines>();
   const formers = new Map<string, FileLines>();
   const nexts = new Map<string, FileLines>();
+  const failures = new Map<string, string>();
   const read = async (wanted: LinesRequest, into: Map<string, FileLines>): Promise<void> => {
     if (wanted.files.length === 0) return;
     for (const place of scope.request.places)
@@ -126,7 +127,9 @@ export async function readLines(
         const below = filesBelow(searched, wanted);
         if (below.files.length === 0) return;
         const lines = await placeLines(searched, search, { ...below, collector: counted.collector });
-        for (const [path, each] of lines) into.set(absoluteBelow(searched.folder.path, path), each);
+        const absolute = (path: string): string => absoluteBelow(searched.folder.path, path);
+        for (const [path, each] of lines.found) into.set(absolute(path), each);
+        for (const [path, reason] of lines.failures) failures.set(absolute(path), reason);
       });
   };
   const pathOf = ({ index }: PagePart): string => files.at(index)?.path ?? '';
@@ -164,6 +167,7 @@ export async function readLines(
       first: part.first,
       matches: Math.max(0, lines.matches - part.first),
       lines: linesAfter(lines.lines, skippedThrough, context.before),
+      failure: isSame ? failures.get(path) : undefined,
     };
   });
 }

@@ -38,7 +38,7 @@ export interface OddEngineRequest {
 export function createOddEngine(request: OddEngineRequest): OddEngine {
   const { folder } = request;
   const searcher = createTextSearcher(request);
-  const wanted = legacyBytes(request.pattern);
+  const needed = legacyBytes(request.pattern);
   const room = new FileRoom();
   return {
     count: async (files, sink, signal) => {
@@ -46,7 +46,7 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
       for (const path of files) {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read({ folder, path, room, signal, wanted }, sink);
+        const file = await read({ folder, path, room, signal, wanted: needed }, sink);
         if (file?.kind === 'text') await countText(searcher, { path, text: file.text }, { sink, signal });
         else if (file?.kind === 'binary') sink.binary(path);
         else if (file?.kind === 'not-decodable') sink.notDecodable(path);
@@ -55,12 +55,12 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
     },
     lines: async ({ files, before, after }, sink, signal) => {
       const pause = new Pause(signal);
-      for (const { path, maxMatches, skip } of files) {
+      for (const wanted of files) {
+        const { path } = wanted;
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
         const file = await read({ folder, path, room, signal }, sink);
-        if (file?.kind === 'text')
-          await searcher.lines({ path, text: file.text, maxMatches, skip, before, after }, sink, signal);
+        if (file?.kind === 'text') await searcher.lines({ ...wanted, text: file.text, before, after }, sink, signal);
         else if (file !== undefined) sink.failed(path, 'it changed while it was searched');
       }
     },

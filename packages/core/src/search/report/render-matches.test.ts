@@ -41,6 +41,8 @@ describe('a file of an answer', () => {
     );
     expect(renderFile(fileOf(linesOf('5:'), { total: 2 }), false).text).toContain('\n[match 1 of 2 in this file]');
     expect(renderFile(fileOf([], { total: 2 }), false).text).toContain('[changed while it was searched');
+    const failed = { ...fileOf([], { total: 2 }), failure: 'permission denied' };
+    expect(renderFile(failed, false).text).toContain('\n[its lines could not be read: permission denied]');
   });
 
   it('is cut after whole lines, and keeps its first', () => {

@@ -9,8 +9,10 @@ export interface PagedFile {
   readonly total: number;
   /** Matches before those of the page. */
   readonly first: number;
-  /** The page's matches; none when the file changed meanwhile. */
+  /** The page's matches; none when the file changed meanwhile, or its lines could not be read. */
   readonly matches: number;
+  /** Why they could not. */
+  readonly failure?: string | undefined;
   readonly lines: readonly ShownLine[];
 }
 
@@ -131,6 +133,7 @@ function blockOf(file: PagedFile, { lines, gaps, matches }: ShownPart, written: 
 }
 
 function extentOf(file: PagedFile, matches: number | undefined): string {
+  if (file.matches === 0 && file.failure !== undefined) return `[its lines could not be read: ${file.failure}]`;
   if (file.matches === 0) return '[changed while it was searched, or gone: search again]';
   if (matches === undefined) return `[first lines of ${rangeOf(file, file.matches)}]`;
   return matches === file.total ? '' : `[${rangeOf(file, matches)}]`;

@@ -1,5 +1,7 @@
 /** A line longer than this is cut around its first match. */
 export const MAX_LINE_LENGTH = 500;
+/** Lines of a file that are kept for one page: twice as many as the longest answer holds, of which each has four bytes at least. */
+export const MOST_LINES = 12_000;
 /** Characters kept before the match when a line is cut. */
 const LEAD = 150;
 

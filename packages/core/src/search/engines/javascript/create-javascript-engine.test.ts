@@ -216,6 +216,22 @@ describe('lines', () => {
     expect(found?.matches).toBe(2);
   });
 
+  it('gives of a match over very many lines no more than an answer holds, and each in its place', async () => {
+    const body = 'in it\n'.repeat(50_000);
+    put({ a: `first\n${body}last first\n${body}last\nbehind\n` });
+    const engine = engineFor('first[^f]*last', { multiline: true });
+    const numbers = (found: FileLines | undefined): number[] => (found?.lines ?? []).map(({ line }) => line);
+    const upTo = (maxMatches: number, skip: number): Partial<LinesRequest> => ({
+      files: [{ path: 'a', maxMatches, skip }],
+    });
+    const all = await lines(engine, { ...upTo(2, 0), after: 1 });
+    expect(all?.matches).toBe(2);
+    expect(numbers(all)).toEqual(Array.from({ length: 12_001 }, (_, at) => at + 1));
+    const second = await lines(engine, upTo(2, 1));
+    expect(numbers(second)).toEqual(Array.from({ length: 12_001 }, (_, at) => at + 50_002));
+    expect(second?.lines[0]).toMatchObject({ column: 1, text: 'last first' });
+  });
+
   it('keeps line numbers and context across the parts of a large file', async () => {
     const filler = `${'x'.repeat(99)}\n`.repeat(30_000);
     put({ a: `${filler}before\none\nafter\n${filler}one` });

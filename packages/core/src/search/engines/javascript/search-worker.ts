@@ -30,6 +30,9 @@ const NOT_BEGUN = -1;
 /** A line is cut around its match here, with what `toShownLine` needs. */
 export const KEPT_OF_LINE = 4 * MAX_LINE_LENGTH;
 
+const TOO_LONG_FOR_PATTERN =
+  'it, or a line in it, is too long for this pattern without ripgrep: simplify the pattern, or install ripgrep';
+
 export interface SearchFolder {
   /** Where it really is. */
   readonly path: string;
@@ -217,6 +220,7 @@ function settingsFor(
     maxHeldBytes: MAX_HELD_BYTES,
     keptOfLine: KEPT_OF_LINE,
     readFailures: READ_FAILURES,
+    tooLongForPattern: TOO_LONG_FOR_PATTERN,
   };
 }
 

@@ -15,7 +15,19 @@ let buffer = Buffer.allocUnsafeSlow(CHUNK);
 let held = { folder: undefined, fd: -1, base: '' };
 
 function reasonOf(thrown) {
+  if (thrown instanceof RangeError && /call stack/.test(thrown.message)) return settings.tooLongForPattern;
   return settings.readFailures[thrown.code] || String(thrown.message || thrown);
+}
+
+/** Whatever goes wrong with a file is told of it. */
+function telling(path, use) {
+  try {
+    use();
+  } catch (thrown) {
+    // JavaScript compiles an expression when it is first used, and may find it too large.
+    if (thrown instanceof SyntaxError) throw thrown;
+    tell('f', path, reasonOf(thrown));
+  }
 }
 
 /** Names that are no UTF-8 have an escape for each bad byte. */
@@ -60,7 +72,7 @@ function leave() {
 
 /** Opens a regular file and hands it on; whatever goes wrong is told. */
 function withFile(path, use) {
-  try {
+  telling(path, () => {
     const slash = path.lastIndexOf('/');
     enter(slash === -1 ? '' : path.slice(0, slash));
     const fd = fs.openSync(systemPath(held.base + '/' + path.slice(slash + 1)), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -71,11 +83,7 @@ function withFile(path, use) {
     } finally {
       fs.closeSync(fd);
     }
-  } catch (thrown) {
-    // JavaScript compiles an expression when it is first used, and may find it too large.
-    if (thrown instanceof SyntaxError) throw thrown;
-    tell('f', path, reasonOf(thrown));
-  }
+  });
 }
 
 /**
@@ -84,8 +92,17 @@ function withFile(path, use) {
  */
 function readText(fd, size, judge, use) {
   let filled = fs.readSync(fd, buffer, 0, CHUNK, null);
-  const wide = wideEncoding(buffer);
-  if (wide !== undefined && filled >= 2) {
+  const wide = filled < 2 ? undefined : wideEncoding(buffer);
+  try {
+    return readHeld(fd, { filled, size, wide }, judge, use);
+  } catch (thrown) {
+    if (judge && thrown instanceof TooLarge && isOddSomewhere(fd, wide)) return false;
+    throw thrown;
+  }
+}
+
+function readHeld(fd, { filled, size, wide }, judge, use) {
+  if (wide !== undefined) {
     const text = new TextDecoder(wide).decode(readAll(fd, filled, size));
     if (judge && text.includes('\0')) return false;
     use(text, general);
@@ -103,12 +120,32 @@ function wideEncoding(bytes) {
   return undefined;
 }
 
+class TooLarge extends Error {}
+
+/** Whether there is something in a file that makes it no text, which is known once all that can be held of it was read. */
+function isOddSomewhere(fd, wide) {
+  const piece = Buffer.allocUnsafeSlow(CHUNK);
+  const decoder = new TextDecoder(wide ?? 'utf-8', { fatal: wide === undefined });
+  try {
+    for (let at = 0, read = CHUNK; read > 0; at += read) {
+      read = fs.readSync(fd, piece, 0, CHUNK, at);
+      const bytes = piece.subarray(0, read);
+      if (wide === undefined && turnsToJapanese(bytes)) return true;
+      if (decoder.decode(bytes, { stream: read > 0 }).includes('\0')) return true;
+    }
+    return false;
+  } catch (thrown) {
+    if (thrown.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return true;
+    throw thrown;
+  }
+}
+
 function readAll(fd, filled, size) {
   const parts = [Buffer.from(buffer.subarray(0, filled))];
   let total = filled;
   for (let read = filled; read > 0; total += read) {
     if (total > settings.maxHeldBytes || size > settings.maxHeldBytes)
-      throw new Error('larger than ' + inMegabytes(settings.maxHeldBytes) + ' and not to be searched in parts');
+      throw new TooLarge('larger than ' + inMegabytes(settings.maxHeldBytes) + ' and not to be searched in parts');
     read = fs.readSync(fd, buffer, 0, CHUNK, null);
     parts.push(Buffer.from(buffer.subarray(0, read)));
   }
@@ -144,7 +181,7 @@ function readParts(fd, filled, mark, judge, use) {
 
 function grow() {
   if (buffer.length >= settings.maxHeldBytes)
-    throw new Error('it has a line longer than ' + inMegabytes(settings.maxHeldBytes));
+    throw new TooLarge('it has a line longer than ' + inMegabytes(settings.maxHeldBytes));
   const larger = Buffer.allocUnsafeSlow(Math.min(buffer.length * 4, settings.maxHeldBytes));
   buffer.copy(larger);
   buffer = larger;

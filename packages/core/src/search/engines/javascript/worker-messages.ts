@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { LinesRequest } from '../search-engine.js';
+import type { FileLinesRequest, LinesRequest } from '../search-engine.js';
 import type { ByteSearch } from './byte-search.js';
 
 /** What a text is compared with; see `toJavaScriptPattern`. */
@@ -48,6 +48,8 @@ export interface WorkerSettings {
   readonly keptOfLine: number;
   /** See `READ_FAILURES`. */
   readonly readFailures: Readonly<Record<string, string>>;
+  /** What is told of a file where JavaScript has no room for all the ways in which the expression may match. */
+  readonly tooLongForPattern: string;
   readonly port: MessagePort;
   /** Three numbers: which turn of the journal it is, how many bytes of it are written, and which of the task's files is at work. */
   readonly journalHead: SharedArrayBuffer;
@@ -59,11 +61,7 @@ export interface NamedText {
   readonly text: string;
 }
 
-export interface TextLinesRequest extends NamedText, Pick<LinesRequest, 'before' | 'after'> {
-  readonly maxMatches: number;
-  /** See `FileLinesRequest`. */
-  readonly skip?: number | undefined;
-}
+export interface TextLinesRequest extends NamedText, FileLinesRequest, Pick<LinesRequest, 'before' | 'after'> {}
 
 /** A piece of work. One is asked for when the one before is done. */
 export type WorkerTask =

@@ -50,15 +50,26 @@ function countFile(path) {
   });
 }
 
-function linesOfFile({ path, maxMatches, skip }, { before, after }) {
+function linesOfFile({ path, ...limits }, { before, after }) {
   withFile(path, (fd, size) => {
-    const state = newCollection({ maxMatches, skip, before, after });
+    const state = newCollection({ ...limits, before, after });
     readText(fd, size, false, (text, expression) => {
       collect(text, expression, state);
       return !isComplete(state);
     });
     found(path, state);
   });
+}
+
+function countText({ path, text }) {
+  const count = countIn(text, general);
+  if (count > 0) tell('c', path, String(count));
+}
+
+function linesOfText({ path, text, ...limits }) {
+  const state = newCollection(limits);
+  collect(text, general, state);
+  found(path, state);
 }
 
 function found(path, state) {
@@ -81,12 +92,9 @@ function work(task) {
     withEach(task.files, (file) => linesOfFile(file, task));
     leave();
   } else if (task.type === 'count-text') {
-    const count = countIn(task.text, general);
-    if (count > 0) tell('c', task.path, String(count));
+    telling(task.path, () => countText(task));
   } else {
-    const state = newCollection(task);
-    collect(task.text, general, state);
-    found(task.path, state);
+    telling(task.path, () => linesOfText(task));
   }
 }
 

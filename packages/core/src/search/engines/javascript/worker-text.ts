@@ -1,3 +1,4 @@
+import { MOST_LINES } from '../../report/shown-line.js';
 import { JAPANESE_SOURCE } from '../japanese-source.js';
 
 /**
@@ -7,6 +8,7 @@ import { JAPANESE_SOURCE } from '../japanese-source.js';
  */
 export const TEXT_SOURCE = String.raw`
 ${JAPANESE_SOURCE}
+const mostLines = ${MOST_LINES};
 let general;
 let plain;
 let byLine = false;
@@ -222,6 +224,7 @@ function isUncounted(text, start, before) {
   return isWithinLines ? last >= lineStart : lineEndOf(text, last) >= lineStart;
 }
 
+/** 'limits': 'FileLinesRequest' with 'before' and 'after'. */
 function newCollection({ maxMatches, skip = 0, before, after }) {
   return { maxMatches, skip, before, after, lines: [], matches: 0, line: 1, ring: [], afterLeft: 0 };
 }
@@ -234,9 +237,11 @@ function isComplete(state) {
 function collect(text, expression, state) {
   const matching = bySpan ? linesOfSpans(text, expression, state) : undefined;
   let from = 0;
+  let taken = 0;
   while (from < text.length) {
-    const next = matching === undefined ? nextMatchingLine(text, expression, from, state) : matching.shift();
-    if (next === undefined && isComplete(state)) return;
+    // To shift an array of very many lines takes as long as it is.
+    const next = matching === undefined ? nextMatchingLine(text, expression, from, state) : matching[taken++];
+    if (next === undefined && (isComplete(state) || taken > mostLines)) return;
     const stop = next === undefined ? text.length : next.lineStart;
     while (state.afterLeft > 0 && from < stop) {
       state.afterLeft--;
@@ -263,25 +268,25 @@ function lineStartOf(text, at) {
 
 /**
  * The lines that the first occurrences touch, each once, with where the first begins in it or goes on: the first of those that are not
- * to be skipped, if there are.
+ * to be skipped, if there are. Of those to skip it is the last line, in which the next may begin, of the others no more than 'mostLines' and one.
  */
 function linesOfSpans(text, expression, state) {
-  const found = [];
-  let known = -1;
-  let isSkipped = false;
+  let found = [];
   for (
     let span = firstSpan(expression, text);
     span !== undefined && state.matches < state.maxMatches;
     span = nextSpan(expression, text, span)
   ) {
+    if (state.matches <= state.skip) found = found.slice(-1);
+    const isSkipped = state.matches < state.skip;
     if (span.isCounted) state.matches++;
-    let at = span.start;
+    let at = isSkipped && span.end > span.start ? Math.max(span.start, lineStartOf(text, span.end - 1)) : span.start;
     do {
-      const lineStart = lineStartOf(text, at);
-      if (lineStart > known) found.push({ at: span.isCounted ? at : -1, lineStart });
-      else if (isSkipped && span.isCounted && state.matches > state.skip && lineStart === known) found.at(-1).at = at;
-      isSkipped = state.matches <= state.skip;
-      known = Math.max(known, lineStart);
+      if (found.length > mostLines) break;
+      const line = { at: span.isCounted ? at : -1, lineStart: lineStartOf(text, at), isWanted: state.matches > state.skip };
+      const last = found.at(-1);
+      if (last === undefined || line.lineStart > last.lineStart) found.push(line);
+      else if (span.isCounted && line.isWanted && !last.isWanted && line.lineStart === last.lineStart) found[found.length - 1] = line;
       const feed = text.indexOf('\n', at);
       at = feed === -1 ? text.length : feed + 1;
     } while (at < span.end);

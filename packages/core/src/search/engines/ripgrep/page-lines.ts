@@ -1,8 +1,6 @@
 import { withContext } from '../../report/render-matches.js';
-import type { FileLines, ShownLine } from '../../report/shown-line.js';
+import { MOST_LINES, type FileLines, type ShownLine } from '../../report/shown-line.js';
 
-/** Twice as many as the longest answer holds, of which each has four bytes at least. */
-const MAX_LINES = 12_000;
 /** Lines of former pages that are forgotten together. */
 const FORGOTTEN = 256;
 
@@ -40,7 +38,7 @@ export class PageLines {
 
   /** The matches alone have more lines than any answer; nothing more is taken. */
   get isFull(): boolean {
-    return this.#lines.length > MAX_LINES;
+    return this.#lines.length > MOST_LINES;
   }
 
   add(line: ShownLine, { first, begun }: MatchesAtLine): void {
@@ -58,10 +56,10 @@ export class PageLines {
   }
 
   #thinOut(): void {
-    if (this.#lines.length <= MAX_LINES) return;
+    if (this.#lines.length <= MOST_LINES) return;
     this.#isThin = true;
     this.#lines = this.#near();
-    while (this.#lines.length > MAX_LINES / 2 && this.#before + this.#after > 0) {
+    while (this.#lines.length > MOST_LINES / 2 && this.#before + this.#after > 0) {
       [this.#before, this.#after] = [Math.floor(this.#before / 2), Math.floor(this.#after / 2)];
       this.#lines = this.#near();
     }

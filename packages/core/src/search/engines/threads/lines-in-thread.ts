@@ -42,9 +42,9 @@ export async function linesInThread(wanted: LinesRequest, sink: LinesSink, searc
 
 function messageOf({ before, after }: LinesRequest, files: WantedFiles): ThreadLines {
   return {
-    files: files.map(({ path, maxMatches }) => {
+    files: files.map(({ path, ...limits }) => {
       const folder = folderOf(path);
-      return { folder, name: path.slice(folder === '' ? 0 : folder.length + 1), maxMatches };
+      return { folder, name: path.slice(folder === '' ? 0 : folder.length + 1), ...limits };
     }),
     before,
     after,

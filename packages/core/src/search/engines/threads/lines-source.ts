@@ -95,7 +95,7 @@ function shownInLarge(fd, start, limits) {
 }
 
 /** What is shown of one file; undefined for what is left to others, be it only to say what is wrong. */
-function shownOf({ folder, name, maxMatches }, { before, after, hasEscapes }) {
+function shownOf({ folder, name, maxMatches, skip }, { before, after, hasEscapes }) {
   const toPath = hasEscapes ? systemPath : asItIs;
   const own = folder === '' ? base : base + folder + '/';
   let fd = -1;
@@ -103,7 +103,7 @@ function shownOf({ folder, name, maxMatches }, { before, after, hasEscapes }) {
     fd = fs.openSync(toPath(own + name), FLAGS);
     const filled = fill(fd);
     if (filled === ODD || !isInPlace(fd, Buffer.from(toPath(own)))) return undefined;
-    const limits = { maxMatches, before, after };
+    const limits = { maxMatches, skip, before, after };
     const start = startOf(filled);
     const isLarge = filled === BUFFER_BYTES;
     if (start === WIDE) return shownInWide(isLarge ? readWhole(fd) : buffer.subarray(0, filled), limits);

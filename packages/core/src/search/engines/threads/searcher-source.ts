@@ -34,8 +34,8 @@ function startIn(bytes, isStart, isEnd) {
 
 /** The shown lines of one file: takes whole lines, one text behind the other. */
 class ShownLines {
-  constructor({ maxMatches, before, after }) {
-    this.state = newCollection({ maxMatches, before, after });
+  constructor(limits) {
+    this.state = newCollection(limits);
   }
 
   /** 'isKnown': that they are ASCII. True when nothing more is wanted. */

@@ -3,6 +3,7 @@ import type { LearnAnswer, LearnRequest } from '../../content/learn-worker.js';
 import type { StatRequest } from '../../content/stat-worker.js';
 import type { FinderModule } from '../finder/finder-module.js';
 import type { LineTuple } from '../javascript/worker-messages.js';
+import type { FileLinesRequest } from '../search-engine.js';
 import type { ThreadPattern } from './thread-pattern.js';
 
 /** What one search wants; told to a thread before its pieces. */
@@ -39,9 +40,14 @@ export interface PieceAnswer {
   readonly bytes: number;
 }
 
+interface ThreadFile extends Omit<FileLinesRequest, 'path'> {
+  readonly folder: string;
+  readonly name: string;
+}
+
 /** Files whose lines are wanted, and how many lines around each match. */
 export interface ThreadLines {
-  readonly files: readonly { readonly folder: string; readonly name: string; readonly maxMatches: number }[];
+  readonly files: readonly ThreadFile[];
   readonly before: number;
   readonly after: number;
   /** See `ThreadPiece`. */
