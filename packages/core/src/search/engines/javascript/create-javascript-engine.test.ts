@@ -229,7 +229,7 @@ describe('lines', () => {
     expect(numbers(all)).toEqual(Array.from({ length: 12_001 }, (_, at) => at + 1));
     const second = await lines(engine, upTo(2, 1));
     expect(numbers(second)).toEqual(Array.from({ length: 12_001 }, (_, at) => at + 50_002));
-    expect(second?.lines[0]).toMatchObject({ column: 1, text: 'last first' });
+    expect(second?.lines[0]).toMatchObject({ column: 6, text: 'last first' });
   });
 
   it('keeps line numbers and context across the parts of a large file', async () => {
