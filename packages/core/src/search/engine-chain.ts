@@ -24,6 +24,11 @@ export class EngineChain {
     return this.#engine.name;
   }
 
+  /** See `SearchEngine.texts`. */
+  get takesTexts(): boolean {
+    return this.#engine.texts !== undefined;
+  }
+
   /** See `SearchEngine.wantsText`. */
   wantsText(files: number, bytes: number): boolean {
     return this.#engine.wantsText?.(files, bytes) === true;

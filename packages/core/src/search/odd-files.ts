@@ -1,4 +1,5 @@
-import { createOddEngine, type OddEngine, type OddEngineRequest } from './engines/odd-engine.js';
+import { createOddEngine, type OddEngine } from './engines/odd-engine.js';
+import type { OddTextsRequest } from './engines/odd-texts.js';
 import { Lane } from './lane.js';
 import type { PlaceTally } from './outcome-collector.js';
 
@@ -11,13 +12,13 @@ interface Ending {
 
 /** Counts the matches of odd files beside the search for all others. Starts nothing before there are some. */
 export class OddFiles {
-  readonly #request: OddEngineRequest;
+  readonly #request: OddTextsRequest;
   readonly #tally: PlaceTally;
   readonly #signal: AbortSignal;
   readonly #lane: Lane<string>;
   #engine: OddEngine | undefined;
 
-  constructor(request: OddEngineRequest, tally: PlaceTally, { signal, fail }: Ending) {
+  constructor(request: OddTextsRequest, tally: PlaceTally, { signal, fail }: Ending) {
     this.#request = request;
     this.#tally = tally;
     this.#signal = signal;

@@ -29,7 +29,8 @@ export async function countPlace(
   const chain = new EngineChain(search.engines, place.folder);
   const tally = collector.place(place.folder.path);
   const started = performance.now();
-  const odd = new OddFiles({ pattern: search.pattern, folder: place.folder }, tally, { signal, fail });
+  const oddOnes = { pattern: search.pattern, folder: place.folder, others: chain };
+  const odd = new OddFiles(oddOnes, tally, { signal, fail });
   try {
     const count = { place, search: ending, chain, odd, tally, fail };
     await (place.file === undefined ? countTree(count) : countFile(place.file, count));

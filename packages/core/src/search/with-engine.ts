@@ -20,13 +20,15 @@ export async function withEngine(
 /** The same for the engine of odd files. */
 export async function withOddEngine(
   { folder }: SearchedPlace,
-  { pattern }: PlaceSearch,
+  { pattern, engines }: PlaceSearch,
   use: (engine: OddEngine) => Promise<void>,
 ): Promise<void> {
-  const engine = createOddEngine({ pattern, folder });
+  const others = new EngineChain(engines, folder);
+  const engine = createOddEngine({ pattern, folder, others });
   try {
     await use(engine);
   } finally {
     await engine.close();
+    await others.close();
   }
 }

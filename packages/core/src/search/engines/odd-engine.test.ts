@@ -105,13 +105,6 @@ describe('odd files', () => {
     expect(shown).toEqual(await readLines('a'));
   });
 
-  it('tells what only ripgrep could find of the file, not of the pattern', async () => {
-    writeFileSync(join(root, 'latin'), Buffer.from('caf\xe9 foo', 'latin1'));
-    const told = await count(engineFor('(?|foo)'), ['latin']);
-    expect(told.counted).toEqual({});
-    expect(told.failed).toEqual([['latin', expect.stringMatching(/^only UTF-8 is searched by ripgrep.*\(\?\|…\)/)]]);
-  });
-
   it('sees of each file what is in it, whatever was read before into the same room', async () => {
     const sizes = [70_000, 300, 9_000, 8_192, 200_000, 20, 65_536, 12_000];
     const files = sizes.map((size, at) => {

@@ -1,14 +1,11 @@
 import { Failure } from '../../util/failure.js';
-import type { HeldFolder } from '../held-folder.js';
 import { Pause } from '../tree/pause.js';
 import { legacyBytes } from './javascript/byte-search.js';
-import { createTextSearcher, type TextSearcher } from './javascript/text-searcher.js';
-import type { NamedText } from './javascript/worker-messages.js';
 import { FileRoom } from './file-room.js';
+import { OddTexts, type OddTextsRequest } from './odd-texts.js';
 import { readFailure } from './read-failure.js';
 import { readOddText, type OddFile, type OddTextRequest } from './read-odd-text.js';
 import type { CountSink, LinesRequest, LinesSink } from './search-engine.js';
-import type { SearchPattern } from './search-pattern.js';
 
 export interface OddSink extends CountSink {
   /** No text at all: not searched. */
@@ -29,15 +26,9 @@ export interface OddEngine {
   close(): Promise<void>;
 }
 
-export interface OddEngineRequest {
-  readonly pattern: SearchPattern;
-  /** Files are relative to it. */
-  readonly folder: HeldFolder;
-}
-
-export function createOddEngine(request: OddEngineRequest): OddEngine {
+export function createOddEngine(request: OddTextsRequest): OddEngine {
   const { folder } = request;
-  const searcher = createTextSearcher(request);
+  const searcher = new OddTexts(request);
   const needed = legacyBytes(request.pattern);
   const room = new FileRoom();
   return {
@@ -47,7 +38,7 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
         const file = await read({ folder, path, room, signal, wanted: needed }, sink);
-        if (file?.kind === 'text') await countText(searcher, { path, text: file.text }, { sink, signal });
+        if (file?.kind === 'text') await searcher.count({ path, text: file.text }, sink, signal);
         else if (file?.kind === 'binary') sink.binary(path);
         else if (file?.kind === 'not-decodable') sink.notDecodable(path);
         else if (file?.kind === 'too-large') sink.tooLarge(path);
@@ -66,21 +57,6 @@ export function createOddEngine(request: OddEngineRequest): OddEngine {
     },
     close: async () => searcher.close(),
   };
-}
-
-/** Whether a pattern is wrong is said by the engine of the other files; here it may be one that only ripgrep knows. */
-async function countText(
-  searcher: TextSearcher,
-  text: NamedText,
-  { sink, signal }: { readonly sink: CountSink; readonly signal: AbortSignal },
-): Promise<void> {
-  try {
-    await searcher.count(text, sink, signal);
-  } catch (thrown) {
-    if (!(thrown instanceof Failure) || thrown.code !== 'invalid_pattern') throw thrown;
-    const [reason = ''] = thrown.message.split('\n');
-    sink.failed(text.path, `only UTF-8 is searched by ripgrep, and without it: ${reason}`);
-  }
 }
 
 /** One file at a time, so that memory does not grow with their number; what cannot be read is told. */

@@ -61,6 +61,22 @@ export interface LinesSink {
   failed(relativePath: string | undefined, reason: string): void;
 }
 
+/** A text at hand, and the file that it is told of. */
+export interface NamedText {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface TextLinesRequest extends NamedText, FileLinesRequest, Pick<LinesRequest, 'before' | 'after'> {}
+
+/** Searches texts that are at hand, by the laws of `SearchEngine`. */
+export interface TextEngine {
+  /** @throws Failure `invalid_pattern` */
+  count(text: NamedText, sink: CountSink, signal: AbortSignal): Promise<void>;
+  /** @throws Failure `invalid_pattern` */
+  lines(request: TextLinesRequest, sink: LinesSink, signal: AbortSignal): Promise<void>;
+}
+
 /**
  * Searches given files for one pattern. A match is a line that matches, however often; with `multiline` it is an
  * occurrence. Everything rejects with the signal's reason when it is aborted, after all that was started has been
@@ -68,6 +84,8 @@ export interface LinesSink {
  */
 export interface SearchEngine {
   readonly name: 'ripgrep' | 'javascript';
+  /** For texts that are too much for JavaScript. Absent: it is JavaScript itself. */
+  readonly texts?: TextEngine;
   /** Whether it is worth knowing of so many files, with so many bytes together, that they are text (`areText`). Absent: never. */
   wantsText?(files: number, bytes: number): boolean;
   /** So many files were found so far, and there may be many more: what takes time to come up may be started. */

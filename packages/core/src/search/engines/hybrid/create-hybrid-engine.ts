@@ -69,6 +69,7 @@ export function createHybridEngine(request: HybridEngineRequest): SearchEngine {
   };
   return {
     name: ripgrep.name,
+    ...(ripgrep.texts !== undefined && { texts: ripgrep.texts }),
     wantsText: (files, bytes) => known === undefined || (!isForThreads && isWorthARun(files, bytes)),
     expect: (files) => {
       if (isExpecting || known === undefined || files < WORTH_EXPECTING || threads.state !== 'cold') return;

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { FileLinesRequest, LinesRequest } from '../search-engine.js';
+import type { LinesRequest, NamedText, TextLinesRequest } from '../search-engine.js';
 import type { ByteSearch } from './byte-search.js';
 
 /** What a text is compared with; see `toJavaScriptPattern`. */
@@ -55,13 +55,6 @@ export interface WorkerSettings {
   readonly journalHead: SharedArrayBuffer;
   readonly journal: SharedArrayBuffer;
 }
-
-export interface NamedText {
-  readonly path: string;
-  readonly text: string;
-}
-
-export interface TextLinesRequest extends NamedText, FileLinesRequest, Pick<LinesRequest, 'before' | 'after'> {}
 
 /** A piece of work. One is asked for when the one before is done. */
 export type WorkerTask =

@@ -16,7 +16,7 @@ export interface Complaints {
 }
 
 /** How a complaint begins; before version 14 without the program's name. */
-const BEGINNING = /^(?:rg: |\.[\\/])/;
+const BEGINNING = /^(?:rg: |\.[\\/]|<stdin>: )/;
 
 /** Reads ripgrep's stderr, in bounded memory: a complaint may go on over lines. */
 export class ComplaintReader {
@@ -79,7 +79,7 @@ export class ComplaintReader {
 function aboutFile(complaint: string): { path: string; reason: string } | undefined {
   const match =
     /^(?:rg: )?(\.[\\/].*): ((?:(?!: ).)+ \(os error \d+\))$/s.exec(complaint) ??
-    /^(?:rg: )?(\.[\\/].*?): (.*)$/s.exec(complaint);
+    /^(?:rg: )?(\.[\\/].*?|<stdin>): (.*)$/s.exec(complaint);
   if (match === null) return undefined;
   const [, path = '', reason = ''] = match;
   // Some versions say the path twice.

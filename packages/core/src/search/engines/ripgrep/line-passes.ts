@@ -4,7 +4,7 @@ import { isForDefaultEngine, placeForPcre2 } from '../javascript/javascript-patt
 import { piecesOf } from '../plain-sets.js';
 import { expressionOf, type SearchPattern } from '../search-pattern.js';
 import { pathReader } from './count-reader.js';
-import { baseFlags, fromArgument, toArgument, type LineEnd } from './ripgrep-arguments.js';
+import { baseFlags, fromArgument, STANDARD_INPUT, toArgument, type LineEnd } from './ripgrep-arguments.js';
 import type { TargetRuns } from './target-runs.js';
 
 /** A search over some of the targets. */
@@ -47,11 +47,7 @@ export async function passesOver(
   targets: readonly string[],
   { pattern, runs, isPcre2 }: { readonly pattern: SearchPattern; readonly runs: TargetRuns; readonly isPcre2: boolean },
 ): Promise<readonly Pass[]> {
-  const expression = expressionOf(pattern);
-  const skipped: ReadonlySet<string> = new Set();
-  const whole = { expression, written: expression, skipped, isPart: false };
-  if (!isPcre2) return [{ ...whole, targets, lineEnd: '\r\n' }];
-  if (pattern.multiline) return [{ ...whole, targets, lineEnd: '\r\n', expression: withFeed(expression) }];
+  if (!isPcre2 || pattern.multiline) return passesOf({ ended: targets }, { pattern, isPcre2 });
   const returned = await filesWith('\\r$', targets, runs);
   const named = [...returned].map(toArgument);
   const mixed = await filesWith('(?-u)(?:^|[^\\r])$', named, runs);
@@ -60,11 +56,44 @@ export async function passesOver(
   const ended = named.filter((target) => !mixed.has(fromArgument(target)));
   // What is wrong with a pattern is told of it as it was written.
   if (fed.length + ended.length === 0) await askOfPattern(pattern, runs);
+  return passesOf({ fed, ended, mixed: parts, returned }, { pattern, isPcre2 });
+}
+
+/** The same for a text at hand, the standard input. */
+export function passesOverText(text: string, isPcre2: boolean, pattern: SearchPattern): readonly Pass[] {
+  const targets = [STANDARD_INPUT];
+  const asked = { pattern, isPcre2 };
+  if (!isPcre2 || pattern.multiline) return passesOf({ ended: targets }, asked);
+  const isReturned = text.includes('\r\n') || text.endsWith('\r');
+  if (!isReturned) return passesOf({ fed: targets }, asked);
+  const isMixed = /(?<!\r)\n|[^\r\n](?![^])/.test(text);
+  return passesOf(isMixed ? { mixed: targets } : { ended: targets }, asked);
+}
+
+/** Targets by how their lines end. */
+interface LineEnds {
+  /** All of them in `\n` alone. */
+  readonly fed?: readonly string[];
+  /** All of them in `\r\n`, or it does not matter. */
+  readonly ended?: readonly string[];
+  readonly mixed?: readonly string[];
+  /** Files in folders among those that are `fed`, and which are not. */
+  readonly returned?: ReadonlySet<string>;
+}
+
+function passesOf(
+  { fed = [], ended = [], mixed = [], returned }: LineEnds,
+  { pattern, isPcre2 }: { readonly pattern: SearchPattern; readonly isPcre2: boolean },
+): readonly Pass[] {
+  const written = expressionOf(pattern);
+  const expression = isPcre2 && pattern.multiline ? withFeed(written) : written;
+  const skipped: ReadonlySet<string> = new Set();
+  const whole = { expression, written, skipped, isPart: false };
   const passes: readonly Pass[] = [
-    { ...whole, targets: fed, lineEnd: '\n', skipped: returned },
+    { ...whole, targets: fed, lineEnd: '\n', skipped: returned ?? skipped },
     { ...whole, targets: ended, lineEnd: '\r\n' },
-    { ...whole, targets: parts, lineEnd: '\n', expression: without('\\r\\z', expression), isPart: true },
-    { ...whole, targets: parts, lineEnd: '\r\n', expression: without('\\n', expression), isPart: true },
+    { ...whole, targets: mixed, lineEnd: '\n', expression: without('\\r\\z', expression), isPart: true },
+    { ...whole, targets: mixed, lineEnd: '\r\n', expression: without('\\n', expression), isPart: true },
   ];
   return passes.filter((pass) => pass.targets.length > 0);
 }
@@ -115,7 +144,7 @@ export async function askOfPattern(
     flags: [...baseFlags(pattern), ...flags, '--quiet'],
     expression: expressionOf(pattern),
     // The standard input, which is empty.
-    targets: ['-'],
+    targets: [STANDARD_INPUT],
     read: nothing,
     failed: nothing,
   });

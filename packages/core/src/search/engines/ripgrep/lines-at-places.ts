@@ -39,6 +39,14 @@ export async function linesAtPlaces(
   }
 }
 
+/** The same of a text at hand, in UTF-8. */
+export function linesAtPlacesOf(text: Buffer, request: PlacesRequest): FileLines {
+  const lines = new PlacedLines(request);
+  for (let at = 0; at < text.length && !lines.isComplete; at += PIECE_BYTES)
+    lines.push(text.subarray(at, at + PIECE_BYTES));
+  return lines.finish();
+}
+
 /** A file as ripgrep reads it: UTF-16 with a mark as UTF-8, all else as it is; each piece is good until the next one. */
 async function* textOf(fd: number): AsyncGenerator<Buffer, void, undefined> {
   const buffer = Buffer.allocUnsafe(PIECE_BYTES);

@@ -21,6 +21,9 @@ export function baseFlags({ caseSensitive, multiline }: SearchPattern, lineEnd: 
   ];
 }
 
+/** As an argument. No file is meant by it: those begin with `./`. */
+export const STANDARD_INPUT = '-';
+
 /** `./` keeps a name such as `-` from meaning something else. */
 export function toArgument(relativePath: string): string {
   return `./${relativePath}`;

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { Failure, errorMessage, systemErrorCode } from '../../../util/failure.js';
 import { killGroup } from '../../../util/kill-group.js';
 import { ComplaintReader, type Complaints } from './complaint-reader.js';
@@ -15,6 +15,8 @@ export interface RipgrepPlace {
 export interface RipgrepRun {
   readonly place: RipgrepPlace;
   readonly args: readonly string[];
+  /** What its standard input holds; nothing by default. */
+  readonly input?: Buffer | undefined;
   /** Gets the output as it arrives. Must not throw for anything that ripgrep may print. */
   readonly read: (chunk: Buffer) => void;
   /** Asked after each piece of output: the rest is not needed. */
@@ -33,9 +35,11 @@ export class TooManyArguments extends Error {}
  * @throws TooManyArguments; Failure `engine_unavailable`, `grep_execution_error`; the signal's reason, once the process is gone
  */
 export async function runRipgrep(run: RipgrepRun): Promise<string | undefined> {
-  const { place, args, failed, signal } = run;
+  const { place, args, input, failed, signal } = run;
   signal.throwIfAborted();
-  const child = start(place, args);
+  const child = start(place, args, input !== undefined);
+  // It may have enough, or be ended, before it has read all.
+  child.stdin?.on('error', () => undefined).end(input);
   const complaints = new ComplaintReader(failed);
   const output = readOutput(child, run);
   child.stderr.on('data', (chunk: Buffer) => {
@@ -55,7 +59,11 @@ export async function runRipgrep(run: RipgrepRun): Promise<string | undefined> {
   }
 }
 
-type Started = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable };
+type Started = ChildProcess & {
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+};
 
 interface Output {
   state: 'wanted' | 'enough' | 'broken';
@@ -79,11 +87,14 @@ function readOutput(child: Started, { read, isEnough, signal }: RipgrepRun): Out
   return output;
 }
 
-function start({ program, workingDirectory, env }: RipgrepPlace, args: readonly string[]): Started {
+function start({ program, workingDirectory, env }: RipgrepPlace, args: readonly string[], hasInput: boolean): Started {
   try {
     // In a group of its own: a script in ripgrep's place starts it as a child of its own.
     const how = process.platform === 'win32' ? { windowsHide: true } : { detached: true };
-    return spawn(program, args, { cwd: workingDirectory, env, stdio: ['ignore', 'pipe', 'pipe'], ...how });
+    const all = { cwd: workingDirectory, env, ...how };
+    return hasInput
+      ? spawn(program, args, { ...all, stdio: ['pipe', 'pipe', 'pipe'] })
+      : spawn(program, args, { ...all, stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (thrown) {
     throw startFailure(thrown, workingDirectory);
   }
@@ -93,6 +104,7 @@ function start({ program, workingDirectory, env }: RipgrepPlace, args: readonly 
 function endGroup(child: Started): void {
   if (process.platform !== 'win32') killGroup(child);
   child.kill('SIGKILL');
+  child.stdin?.destroy();
   child.stdout.destroy();
   child.stderr.destroy();
 }

@@ -3,7 +3,7 @@ import { patternTooLarge } from '../pattern-problem.js';
 import { READ_FAILURES, readFailure } from '../read-failure.js';
 import { LARGE_BYTES, NO_LARGE_FILES } from './large-files.js';
 import { complaintFailure } from './pattern-refusal.js';
-import { argumentBudget, batchesWithin, fromArgument, sizeOf } from './ripgrep-arguments.js';
+import { argumentBudget, batchesWithin, fromArgument, sizeOf, STANDARD_INPUT } from './ripgrep-arguments.js';
 import { runRipgrep, TooManyArguments, type RipgrepPlace } from './run-ripgrep.js';
 
 type Failed = (relativePath: string | undefined, reason: string) => void;
@@ -14,7 +14,7 @@ export interface TargetRun {
   readonly expression: string;
   /** The same as it was written, where that is not all of it. */
   readonly written?: string;
-  /** As arguments: `./…`; those that `thoseThere` gave, or `-`. */
+  /** As arguments: `./…`; those that `thoseThere` gave, or `STANDARD_INPUT`. */
   readonly targets: readonly string[];
   readonly read: (chunk: Buffer) => void;
   /** See `RipgrepRun`; for a single target. */
@@ -27,6 +27,8 @@ export interface RunsOptions {
   readonly isLane?: boolean;
   /** Told files above `LARGE_BYTES` among the targets: they are left out then, and those in folders too. */
   readonly onLarge?: ((relativePath: string) => void) | undefined;
+  /** What the target `-` is: a text, of which nothing is guessed. */
+  readonly input?: Buffer;
 }
 
 /** Runs ripgrep over targets, one run after the other when they do not fit one command line. */
@@ -35,12 +37,18 @@ export class TargetRuns {
   readonly #signal: AbortSignal;
   readonly #flags: readonly string[];
   readonly #onLarge: RunsOptions['onLarge'];
+  readonly #input: Buffer | undefined;
 
-  constructor(place: RipgrepPlace, signal: AbortSignal, { isLane = false, onLarge }: RunsOptions = {}) {
+  constructor(place: RipgrepPlace, signal: AbortSignal, { isLane = false, onLarge, input }: RunsOptions = {}) {
     this.#place = place;
     this.#signal = signal;
-    this.#flags = [...(isLane ? ['--threads=1'] : []), ...(onLarge === undefined ? [] : [NO_LARGE_FILES])];
+    this.#flags = [
+      ...(isLane ? ['--threads=1'] : []),
+      ...(onLarge === undefined ? [] : [NO_LARGE_FILES]),
+      ...(input === undefined ? [] : ['--encoding=none']),
+    ];
     this.#onLarge = onLarge;
+    this.#input = input;
   }
 
   /** @throws Failure, when ripgrep complained about more than single files: nothing more is searched then */
@@ -55,7 +63,7 @@ export class TargetRuns {
    * and wait at a pipe, that took a file's place since it was listed.
    */
   thoseThere(targets: readonly string[], failed: Failed): string[] {
-    return targets.filter((target) => this.#isThere(target, failed));
+    return targets.filter((target) => target === STANDARD_INPUT || this.#isThere(target, failed));
   }
 
   #isThere(target: string, failed: Failed): boolean {
@@ -78,7 +86,8 @@ export class TargetRuns {
     const { flags, expression, written = expression, targets, ...handlers } = run;
     try {
       const args = [...flags, ...targets];
-      const complaint = await runRipgrep({ ...handlers, place: this.#place, args, signal: this.#signal });
+      const how = { place: this.#place, args, input: this.#input, signal: this.#signal };
+      const complaint = await runRipgrep({ ...handlers, ...how });
       if (complaint !== undefined) throw complaintFailure(complaint, written);
     } catch (thrown) {
       if (!(thrown instanceof TooManyArguments)) throw thrown;
