@@ -176,3 +176,16 @@ describe('large binary files', () => {
     }
   });
 });
+
+describe('lines that could not be read', () => {
+  it.each(ENGINES)('are told with the reason: %s', async (engine) => {
+    const { config, workspace } = await workspaceOf({ 'latin.txt': latin('needle\n') });
+    const invocation = new GrepTool(config, { engine }).build({ pattern: 'needle' });
+    const { llmContent } = await invocation.execute(new AbortController().signal, () =>
+      writeFileSync(workspace.path('latin.txt'), Buffer.alloc(100)),
+    );
+    expect(llmContent).toContain(
+      `${workspace.path('latin.txt')}\n[its lines could not be read: it changed while it was searched]`,
+    );
+  });
+});
