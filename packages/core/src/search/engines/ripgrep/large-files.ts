@@ -5,6 +5,7 @@ import { pathBelow } from '../../paths.js';
 import { Pause } from '../../tree/pause.js';
 import { openInPlace } from '../open-in-place.js';
 import type { TargetFolder } from '../search-engine.js';
+import { wideEncoding } from './lines-at-places.js';
 
 /**
  * ripgrep takes a whole line into memory, however long it is, and what is no text may have none: an image of a disk is one
@@ -40,8 +41,7 @@ export function beginsWithNul(folder: HeldFolder, path: string): boolean {
     try {
       const buffer = Buffer.alloc(HEAD_BYTES);
       const head = buffer.subarray(0, readSync(fd, buffer, 0, HEAD_BYTES, 0));
-      const start = head.length < 2 ? 0 : head.readUInt16BE(0);
-      return start !== 0xfffe && start !== 0xfeff && head.includes(0);
+      return wideEncoding(head) === undefined && head.includes(0);
     } finally {
       closeSync(fd);
     }

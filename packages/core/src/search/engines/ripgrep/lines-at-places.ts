@@ -63,7 +63,7 @@ async function* textOf(fd: number): AsyncGenerator<Buffer, void, undefined> {
 
 const UTF8_MARK = Buffer.from('\ufeff');
 
-function wideEncoding([first, second]: Buffer): string | undefined {
+export function wideEncoding([first, second]: Buffer): string | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
