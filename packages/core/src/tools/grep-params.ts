@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { writtenLineFeed } from '../search/engines/line-feeds.js';
+import { writtenLineFeed } from '../search/engines/named-line-ends.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
@@ -154,12 +154,9 @@ export function placesOf({ path }: GrepToolParams, roots: readonly string[]): st
 /** What is only written to go over line breaks. */
 const SPANS_LINES = /(?<!\\)(?:\\\\)*(?:\[\\s\\S\]|\[\\S\\s\]|\[\\w\\W\]|\[\\d\\D\]|\(\?s\)|\\R)/;
 
-/** A carriage return that must be there; as a part of what ends a line it belongs to none. */
-const HAS_RETURN = /(?<!\\)(?:\\\\)*\\r(?![?*])/;
-
-/** True when the pattern was probably written for matches that span lines or hold their ends, and lines are searched one by one. */
+/** True when the pattern was probably written for matches that span lines, and lines are searched one by one. */
 export function needsMultiline({ pattern, fixedStrings, multiline }: SearchPattern): boolean {
-  return !multiline && !fixedStrings && (SPANS_LINES.test(pattern) || HAS_RETURN.test(pattern));
+  return !multiline && !fixedStrings && SPANS_LINES.test(pattern);
 }
 
 /** What is wrong with the parameters beyond the schema and the places; null when nothing is. */

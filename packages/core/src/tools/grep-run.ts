@@ -15,8 +15,7 @@ const LEAST_LINES_MS = 3_000;
 const SEARCHED_AGAIN =
   '[Files changed since the page before, so everything was searched again: matches may have moved between pages.]';
 
-const ONE_BY_ONE =
-  '[Lines were searched one by one, without what ends them: multiline=true finds matches that span lines or hold their ends.]';
+const ONE_BY_ONE = '[Lines were searched one by one: multiline=true finds matches that span lines.]';
 
 const BARE_LINE_FEED =
   '[\\n is a line feed alone, which is not how lines end in files with CRLF: \\r?\\n, without fixed_strings, matches both.]';

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../../util/failure.js';
+import { namesReturn } from '../named-line-ends.js';
 import {
   invalidPattern,
   isToldByPcre2,
@@ -79,12 +80,13 @@ function translateFor(
   { pattern, caseSensitive, fixedStrings, multiline }: SearchPattern,
   text: string,
 ): JavaScriptPattern {
+  const keepsReturn = namesReturn({ pattern, caseSensitive, fixedStrings, multiline });
   let dialect: Dialect = {
     engine,
     // With PCRE2, ripgrep searches line by line.
     unit: multiline ? 'span' : engine === 'pcre2' ? 'line' : 'text',
     plain: false,
-    fed: false,
+    fed: keepsReturn,
     spellCase: false,
     named: false,
   };
@@ -104,14 +106,18 @@ function translateFor(
   const literal =
     isPlainText({ pattern, fixedStrings }) && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
   const spans = { isByLine: engine === 'default' && !reader.reachesFeeds, hasInnerPlaces: reader.hasInnerPlaces };
-  const ends =
-    engine === 'default' ? { keepsFeed: true } : { fed: read(text, !caseSensitive, { ...dialect, fed: true }).source };
+  const ends = (): Pick<JavaScriptPattern, 'keepsReturn' | 'keepsFeed' | 'fed'> => {
+    if (keepsReturn) return { keepsReturn };
+    return engine === 'default'
+      ? { keepsFeed: true }
+      : { fed: read(text, !caseSensitive, { ...dialect, fed: true }).source };
+  };
   return {
     flags,
     general: source,
     plain,
     unit,
-    ...(unit === 'line' && ends),
+    ...(unit === 'line' && ends()),
     ...literal,
     ...(unit === 'span' && { spans }),
   };

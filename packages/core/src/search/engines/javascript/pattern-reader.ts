@@ -37,7 +37,7 @@ export interface Dialect {
   readonly unit: 'text' | 'line' | 'span';
   /** Only for ASCII without carriage returns. */
   readonly plain: boolean;
-  /** PCRE2's: only for lines without any line feed, where a carriage return is a character like any other. */
+  /** Lines end in a line feed alone, and a carriage return is a character like any other. PCRE2's: only for lines without any line feed. */
   readonly fed: boolean;
   /** Case is ignored in parts of the pattern only: JavaScript has no flag for that, so sets spell it out. */
   readonly spellCase: boolean;

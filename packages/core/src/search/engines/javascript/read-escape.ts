@@ -16,10 +16,9 @@ import {
   type PatternReader,
 } from './pattern-reader.js';
 
+const LINE_FEED = '[\\n]';
 const LINE_ENDS = '[\\r\\n]';
 const ANY = '\\p{Any}';
-/** What `.` is. */
-const NO_LINE_END = complement(LINE_ENDS);
 /** Not between the two halves of a line's end. */
 const WHOLE_END = '(?<!\\r(?=\\n))';
 const PCRE2_BREAK = '(?:\\r\\n|(?!\\r\\n)[\\n\\v\\f\\r\\x85\\u2028\\u2029])';
@@ -72,7 +71,7 @@ function readPcre2Escape(reader: PatternReader, start: number): string | undefin
   }
   if (take(reader, /\\N(?!\{(?!\s*,?\s*\d))/y) !== undefined) {
     widen(reader, 1);
-    return reader.dialect.fed ? ANY : NO_LINE_END;
+    return noLineEnd(reader);
   }
   const back = take(
     reader,
@@ -181,27 +180,31 @@ export function dot(reader: PatternReader): string {
   if (!flags.unicode) throw new Unsupported('a dot within (?-u)', reader.at - 1);
   const isAny = flags.dotAll && (dialect.unit === 'span' || isPcre2(reader));
   if (isAny) reader.reachesFeeds = true;
-  return isAny || dialect.fed ? ANY : NO_LINE_END;
+  return isAny ? ANY : noLineEnd(reader);
+}
+
+/** What `.` is. */
+function noLineEnd({ dialect }: PatternReader): string {
+  if (!dialect.fed) return complement(LINE_ENDS);
+  return dialect.engine === 'pcre2' ? ANY : complement(LINE_FEED);
 }
 
 export function lineStart(reader: PatternReader): string {
-  if (!reader.flags.multiLine || reader.dialect.fed) return textStart(reader);
+  const { plain, fed } = reader.dialect;
+  if (!reader.flags.multiLine || (fed && isPcre2(reader))) return textStart(reader);
   reader.reachesFeeds = true;
-  const { plain } = reader.dialect;
   // Behind a line feed that ends all, no line begins.
   if (isPcre2(reader)) return plain ? '(?:(?<![^])|^(?=[^]))' : `(?:(?<![^])|(?<=${LINE_ENDS})(?=[^])${WHOLE_END})`;
-  return plain ? '^' : `(?:(?<!${NO_LINE_END})${WHOLE_END})`;
+  return plain ? '^' : `(?:(?<!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
 }
 
 export function lineEnd(reader: PatternReader): string {
-  if (reader.dialect.fed) return textEnd(reader);
-  if (!reader.flags.multiLine) {
-    if (!isPcre2(reader)) return textEnd(reader);
-    return assertion(reader, 'Z');
-  }
+  const { plain, fed } = reader.dialect;
+  if (!reader.flags.multiLine) return isPcre2(reader) ? assertion(reader, 'Z') : textEnd(reader);
+  if (fed && isPcre2(reader)) return textEnd(reader);
   reader.reachesFeeds = true;
-  if (isPcre2(reader)) return `(?!${NO_LINE_END})`;
-  return reader.dialect.plain ? '$' : `(?:(?!${NO_LINE_END})${WHOLE_END})`;
+  if (isPcre2(reader)) return `(?!${noLineEnd(reader)})`;
+  return plain ? '$' : `(?:(?!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
 }
 
 /** Where lines are searched by themselves, a text is a line. */
@@ -218,7 +221,7 @@ function textEnd(reader: PatternReader): string {
 /** One character that stands for itself. */
 export function literal(reader: PatternReader, code: number, start: number): string {
   widen(reader, 1);
-  if (reader.dialect.unit !== 'span' && !isPcre2(reader) && (code === 10 || code === 13))
+  if (reader.dialect.unit !== 'span' && !isPcre2(reader) && (code === 10 || (code === 13 && !reader.dialect.fed)))
     throw new PatternProblem(LINE_BREAK_REFUSED, start);
   if (code === 10) reader.reachesFeeds = true;
   const source = escaped(code);
@@ -273,6 +276,7 @@ function withoutLineEnds(reader: PatternReader, set: string, start: number): str
   }
   if (ends.test('\n')) reader.reachesFeeds = true;
   if (reader.dialect.unit === 'span') return set;
+  if (reader.dialect.fed) return ends.test('\n') ? `[${set}--${LINE_FEED}]` : set;
   if (/^\[(?:\\x0[ad])+\]$/.test(set)) throw new PatternProblem(LINE_BREAK_REFUSED, start);
   return ends.test('\n') || ends.test('\r') ? `[${set}--${LINE_ENDS}]` : set;
 }

@@ -273,7 +273,6 @@ const SEEN: readonly (readonly [pattern: string, places: string])[] = [
   ['(?<=x)\\s|(?<=\\S)\\s(?!\\S)', ''],
   ['(e)[^q]{2}[^q](?!\\1)', '1:2 2:2'],
   ['end\\n', ''],
-  ['d\\r', ''],
   ['(?x) return (?!\\s) # not before more', '2:1'],
 ];
 
@@ -291,6 +290,48 @@ describe('what PCRE2 sees of a line', () => {
     expect(ripgrep).toEqual(truth);
     expect(javascript).toEqual(truth);
   });
+});
+
+const RETURNS = [
+  '\\r',
+  '\\r$',
+  'return\\r?$',
+  '^\\r',
+  'd\\r|x$',
+  '[\\r\\n]',
+  '[ \\t\\r]+$',
+  '[\\x0a-\\x0d]',
+  'n\\x0d',
+  'end\\b{end}\\r',
+  '\\<d?\\r',
+  '[[a-z]&&[^x]]\\r',
+  '.\\r',
+  '\\r.',
+  '\\W\\r?\\z',
+  '(?-m)^return\\r?$',
+  '[^\\r\\n]+\\r?$',
+  'd\\s|\\r\\s',
+  '(?<!\\r)$',
+  '(?<!\\r)\\Z',
+  '$(?!\\r)',
+  '\\B(?!\\r)\\r*',
+  '(?<=n)\\015',
+  '\\cM$',
+  '(?=e)\\N+\\r',
+  '(?=r).*\\r(?!.)',
+  '\\r\\R',
+];
+
+it.each(RETURNS)('a pattern that names a carriage return sees lines as plain ripgrep does: %s', async (pattern) => {
+  const files = { ...LINE_ENDS, inner: 'a\rreturn\r\n\r\nend\r\rx', bare: '\r' };
+  await workspace.write(files);
+  const flags = ['--no-config', '--engine=auto', '--text', '--count', '-e', pattern];
+  const { stdout } = spawnSync(rgPath, [...flags, ...Object.keys(files)], { cwd: workspace.root, encoding: 'utf8' });
+  const counts = Array.from(stdout.matchAll(/^(.+):(\d+)$/gm), ([, file, count]) => [`${file} counted`, Number(count)]);
+  const [ripgrep, javascript] = await answers(pattern, false, Object.keys(files));
+  expect(ripgrep).toMatchObject(Object.fromEntries(counts));
+  expect(Object.keys(ripgrep as object)).toHaveLength(2 * counts.length);
+  expect(javascript).toEqual(ripgrep);
 });
 
 it.each([

@@ -22,6 +22,8 @@ export interface JavaScriptPattern {
   readonly fed?: string;
   /** Of a line that is searched by itself, a line feed alone stays in it, as in ripgrep's default engine. */
   readonly keepsFeed?: boolean;
+  /** Of such a line a carriage return at its end stays, since the pattern names one; see `namesReturn`. */
+  readonly keepsReturn?: boolean;
   readonly spans?: SpanHabits;
   /** Set where the pattern is nothing but this text, letter for letter. */
   readonly literal?: string;

@@ -13,6 +13,7 @@ let general;
 let plain;
 let byLine = false;
 let keepsFeed = false;
+let keepsReturn = false;
 /** In place of 'general' where a line ends in a line feed alone. */
 let fed;
 let bySpan = false;
@@ -32,6 +33,7 @@ function setPattern(pattern) {
   plain = new RegExp(pattern.plain, pattern.flags);
   byLine = pattern.unit === 'line';
   keepsFeed = pattern.keepsFeed === true;
+  keepsReturn = pattern.keepsReturn === true;
   fed = pattern.fed === undefined ? undefined : new RegExp(pattern.fed, pattern.flags);
   bySpan = pattern.unit === 'span';
   isWithinLines = pattern.spans?.isByLine === true;
@@ -104,7 +106,7 @@ function findByLine(expression, text, from) {
   while (from < text.length) {
     const next = lineEndOf(text, from);
     const end = text.charCodeAt(next - 1) === 10 ? next - 1 : next;
-    const hasReturn = text.charCodeAt(end - 1) === 13 && end > from;
+    const hasReturn = !keepsReturn && text.charCodeAt(end - 1) === 13 && end > from;
     const stop = hasReturn && end < next ? end - 1 : end;
     const hasFeed = keepsFeed && end < next && !hasReturn;
     // A last line without an end is taken for one that ends as that before it.
@@ -339,7 +341,8 @@ function lineTuple(text, start, at, number) {
   if (end > start && text.charCodeAt(end - 1) === 13) end--;
   const length = end - start;
   // A match may begin in the line's end; of one within it ripgrep tells no place where lines are searched one by one.
-  const place = !bySpan && at - start > length && text.charCodeAt(at) === 10 ? 0 : Math.min(at - start, length);
+  const isInEnd = !bySpan && !keepsReturn && at - start > length && text.charCodeAt(at) === 10;
+  const place = isInEnd ? 0 : Math.min(at - start, length);
   const column = at === -1 ? 0 : place + 1;
   if (length <= 2 * keptOfLine) return [number, column, text.slice(start, end), 0, length];
   const from = Math.max(0, column - 1 - keptOfLine);

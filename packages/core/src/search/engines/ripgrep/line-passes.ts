@@ -1,10 +1,11 @@
 import { isUnnamable } from '../../../files/escaped-bytes.js';
 import { Failure } from '../../../util/failure.js';
 import { isForDefaultEngine, placeForPcre2 } from '../javascript/javascript-pattern.js';
+import { namesReturn } from '../named-line-ends.js';
 import { piecesOf } from '../plain-sets.js';
 import { expressionOf, type SearchPattern } from '../search-pattern.js';
 import { pathReader } from './count-reader.js';
-import { baseFlags, fromArgument, STANDARD_INPUT, toArgument, type LineEnd } from './ripgrep-arguments.js';
+import { baseFlags, fromArgument, lineEndFor, STANDARD_INPUT, toArgument, type LineEnd } from './ripgrep-arguments.js';
 import type { TargetRuns } from './target-runs.js';
 
 /** A search over some of the targets. */
@@ -47,7 +48,7 @@ export async function passesOver(
   targets: readonly string[],
   { pattern, runs, isPcre2 }: { readonly pattern: SearchPattern; readonly runs: TargetRuns; readonly isPcre2: boolean },
 ): Promise<readonly Pass[]> {
-  if (!isPcre2 || pattern.multiline) return passesOf({ ended: targets }, { pattern, isPcre2 });
+  if (!isPcre2 || pattern.multiline || namesReturn(pattern)) return passesOf({ any: targets }, { pattern, isPcre2 });
   const returned = await filesWith('\\r$', targets, runs);
   const named = [...returned].map(toArgument);
   const mixed = await filesWith('(?-u)(?:^|[^\\r])$', named, runs);
@@ -63,7 +64,7 @@ export async function passesOver(
 export function passesOverText(text: string, isPcre2: boolean, pattern: SearchPattern): readonly Pass[] {
   const targets = [STANDARD_INPUT];
   const asked = { pattern, isPcre2 };
-  if (!isPcre2 || pattern.multiline) return passesOf({ ended: targets }, asked);
+  if (!isPcre2 || pattern.multiline || namesReturn(pattern)) return passesOf({ any: targets }, asked);
   const isReturned = text.includes('\r\n') || text.endsWith('\r');
   if (!isReturned) return passesOf({ fed: targets }, asked);
   const isMixed = /(?<!\r)\n|[^\r\n](?![^])/.test(text);
@@ -72,9 +73,11 @@ export function passesOverText(text: string, isPcre2: boolean, pattern: SearchPa
 
 /** Targets by how their lines end. */
 interface LineEnds {
+  /** Where it does not matter. */
+  readonly any?: readonly string[];
   /** All of them in `\n` alone. */
   readonly fed?: readonly string[];
-  /** All of them in `\r\n`, or it does not matter. */
+  /** All of them in `\r\n`. */
   readonly ended?: readonly string[];
   readonly mixed?: readonly string[];
   /** Files in folders among those that are `fed`, and which are not. */
@@ -82,7 +85,7 @@ interface LineEnds {
 }
 
 function passesOf(
-  { fed = [], ended = [], mixed = [], returned }: LineEnds,
+  { any = [], fed = [], ended = [], mixed = [], returned }: LineEnds,
   { pattern, isPcre2 }: { readonly pattern: SearchPattern; readonly isPcre2: boolean },
 ): readonly Pass[] {
   const written = expressionOf(pattern);
@@ -90,6 +93,7 @@ function passesOf(
   const skipped: ReadonlySet<string> = new Set();
   const whole = { expression, written, skipped, isPart: false };
   const passes: readonly Pass[] = [
+    { ...whole, targets: any, lineEnd: lineEndFor(pattern) },
     { ...whole, targets: fed, lineEnd: '\n', skipped: returned ?? skipped },
     { ...whole, targets: ended, lineEnd: '\r\n' },
     { ...whole, targets: mixed, lineEnd: '\n', expression: without('\\r\\z', expression), isPart: true },

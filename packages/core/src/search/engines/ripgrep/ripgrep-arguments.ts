@@ -1,10 +1,12 @@
+import { namesReturn } from '../named-line-ends.js';
 import type { SearchPattern } from '../search-pattern.js';
 
 /** What PCRE2 does not see of a line, for which ripgrep knows one end at a time. Its default engine sees neither with `\r\n`. */
 export type LineEnd = '\r\n' | '\n';
 
 /** How every search reads: nothing ignored, nothing binary, no limit on what the pattern's text does. */
-export function baseFlags({ caseSensitive, multiline }: SearchPattern, lineEnd: LineEnd = '\r\n'): string[] {
+export function baseFlags(pattern: SearchPattern, lineEnd: LineEnd = lineEndFor(pattern)): string[] {
+  const { caseSensitive, multiline } = pattern;
   return [
     '--no-config',
     '--color=never',
@@ -19,6 +21,11 @@ export function baseFlags({ caseSensitive, multiline }: SearchPattern, lineEnd: 
     '--max-depth=1',
     ...(multiline ? ['--multiline', '--multiline-dotall'] : []),
   ];
+}
+
+/** Where it does not depend on the file. */
+export function lineEndFor(pattern: SearchPattern): LineEnd {
+  return namesReturn(pattern) ? '\n' : '\r\n';
 }
 
 /** As an argument. No file is meant by it: those begin with `./`. */
