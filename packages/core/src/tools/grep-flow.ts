@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import type { ToolRuntime } from '../runtime.js';
-import type { FileLinesRequest, LinesRequest } from '../search/engines/search-engine.js';
+import type { LinesRequest } from '../search/engines/search-engine.js';
 import type { SearchServices } from '../search/place-search.js';
 import type { SearchIndex } from '../search/search-index.js';
 import { createFileFilter } from '../search/globs/file-filter.js';
@@ -10,13 +10,7 @@ import { missingPathFailure } from '../search/missing-path.js';
 import { absoluteBelow, withSeparator } from '../util/paths-below.js';
 import { realPath } from '../util/real-path.js';
 import type { PagePart } from '../search/report/page-of.js';
-import {
-  lineOfMatch,
-  linesAfter,
-  lastLineBefore,
-  type Context,
-  type PagedFile,
-} from '../search/report/render-matches.js';
+import type { Context, PagedFile } from '../search/report/render-matches.js';
 import type { FoundFile, SearchOutcome } from '../search/report/search-outcome.js';
 import type { FileLines } from '../search/report/shown-line.js';
 import {
@@ -29,7 +23,6 @@ import {
 } from '../search/search-place.js';
 import { Failure } from '../util/failure.js';
 import type { Counted } from './grep-memory.js';
-import { staysInLine } from './grep-multiline.js';
 import type { GrepRequest } from './grep-params.js';
 import { identityOf, isSameFile, showableAmong } from './grep-shown-files.js';
 import { withheldNames } from './hidden-names.js';
@@ -117,56 +110,35 @@ export async function readLines(
   const { files } = counted.outcome;
   const gate = scope.config.getWorkspaceGate();
   const found = new Map<string, FileLines>();
-  const formers = new Map<string, FileLines>();
-  const nexts = new Map<string, FileLines>();
   const failures = new Map<string, string>();
-  const read = async (wanted: LinesRequest, into: Map<string, FileLines>): Promise<void> => {
-    if (wanted.files.length === 0) return;
+  const pathOf = ({ index }: PagePart): string => files.at(index)?.path ?? '';
+  const before = new Map(page.map((part) => [pathOf(part), identityOf(pathOf(part))]));
+  const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches, skip: part.first }));
+  try {
     for (const place of scope.request.places)
       await atPlace(scope, place, async (searched) => {
-        const below = filesBelow(searched, wanted);
+        const below = filesBelow(searched, { files: all, ...context });
         if (below.files.length === 0) return;
         const lines = await placeLines(searched, search, { ...below, collector: counted.collector });
         const absolute = (path: string): string => absoluteBelow(searched.folder.path, path);
-        for (const [path, each] of lines.found) into.set(absolute(path), each);
+        for (const [path, each] of lines.found) found.set(absolute(path), each);
         for (const [path, reason] of lines.failures) failures.set(absolute(path), reason);
       });
-  };
-  const pathOf = ({ index }: PagePart): string => files.at(index)?.path ?? '';
-  const before = new Map(page.map((part) => [pathOf(part), identityOf(pathOf(part))]));
-  try {
-    const all = page.map((part) => ({ path: pathOf(part), maxMatches: part.first + part.matches, skip: part.first }));
-    await read({ files: all, ...context }, found);
-    // Where a match may span lines, or share one, it is told alike for all engines in which line the former page ended.
-    const later = scope.request.pattern.multiline ? page.filter(({ first }) => first > 0) : [];
-    const upTo = (part: PagePart, more: number): FileLinesRequest => ({
-      path: pathOf(part),
-      maxMatches: part.first + more,
-      skip: part.first - 1,
-    });
-    await read({ files: later.map((part) => upTo(part, 0)), before: 0, after: 0 }, formers);
-    await read({ files: later.map((part) => upTo(part, 1)), before: 0, after: 0 }, nexts);
   } catch (thrown) {
     if (thrown instanceof Failure || signal.aborted || !limit.aborted) throw thrown;
     return undefined;
   }
   const showable = showableAmong(gate, page.map(pathOf));
-  const isInLines = staysInLine(scope.request.pattern);
   return page.map((part) => {
     const path = pathOf(part);
     const isSame = showable.has(path) && isSameFile(before.get(path), identityOf(path));
     const lines = (isSame ? found.get(path) : undefined) ?? { lines: [], matches: 0 };
-    const [former, next] = [formers.get(path), nexts.get(path)];
-    const skippedThrough =
-      former === undefined || next === undefined
-        ? (lines.skippedThrough ?? lineOfMatch(lines, part.first))
-        : lastLineBefore(former, next, isInLines);
     return {
       path,
       total: files.at(part.index)?.matches ?? 0,
       first: part.first,
       matches: Math.max(0, lines.matches - part.first),
-      lines: linesAfter(lines.lines, skippedThrough, context.before),
+      lines: lines.lines,
       failure: isSame ? failures.get(path) : undefined,
     };
   });

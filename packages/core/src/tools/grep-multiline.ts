@@ -1,15 +1,6 @@
 import { piecesOf } from '../search/engines/plain-sets.js';
 import type { SearchPattern } from '../search/engines/search-pattern.js';
 
-/** What takes no line break: characters that stand for themselves, groups, plain sets, and escapes that are known not to. */
-const IN_ONE_LINE =
-  /^(?:[^\\.[\](\p{Cc}]|\((?!\?)|\(\?:|\\[bBdwSt]|\\[^\p{Cc}\p{L}\p{N}]|\[(?!\^)[^\\[\]\p{Cc}]+\])*$/u;
-
-/** Certain that no match of it spans lines; false does not mean that one does. */
-export function staysInLine({ pattern, fixedStrings }: SearchPattern): boolean {
-  return fixedStrings ? !/[\r\n]/.test(pattern) : IN_ONE_LINE.test(pattern);
-}
-
 /** What may take the carriage return of a line end before its line feed. */
 const TAKES_RETURN = /(?:\\[rsRWD]|\r|(?<!\\)\.|(?<!\\)\[(?:\^|[^\]]*\\[rsWD])[^\]]*\])[?*+]*\)?[?*+]*$/;
 

@@ -92,7 +92,7 @@ describe.each(engines)('a page of matches that may span lines, with %s', (engine
     expect(textOf(first)).toContain('[first lines of match 1 of 2 in this file]');
     expect(dataOf(first)).toMatchObject({ step: 'first-lines', next: 1 });
     const second = textOf(await grep({ ...params, path: 'two.txt', offset: 1 }, { engine }));
-    expect(second).toMatch(/two\.txt\n(302: stop\n)?303: start\n/);
+    expect(second).toContain('two.txt\n303: start\n');
     expect(second).toContain('[first lines of match 2 of 2 in this file]');
   });
 });
@@ -113,41 +113,44 @@ function labelled(text: string): Block[] {
   });
 }
 
-it('pages of matches that span lines show all lines of their matches, and at most one above', async () => {
-  const patterns = ['a', 'a\\nb', 'a[^c]*?b', 'b\\s+a', 'a b|b\\na', 'c\\n'];
-  const text = fc
-    .array(fc.constantFrom('a', 'b', ' ', '\n', 'c'), { minLength: 1, maxLength: 40 })
-    .map((all) => all.join(''));
-  await fc.assert(
-    fc.asyncProperty(
-      text,
-      fc.constantFrom(...patterns),
-      fc.integer({ min: 1, max: 3 }),
-      async (content, pattern, limit) => {
-        await workspace.write({ 'p.txt': content });
-        const spans = Array.from(content.matchAll(new RegExp(pattern, 'g')), ({ index, 0: { length } }) => ({
-          from: lineAt(content, index),
-          to: lineAt(content, index + length - 1),
-        }));
-        const tool = new GrepTool(config, { engine: 'javascript' });
-        for (let offset = 0; offset < spans.length; offset += limit) {
-          const params = { pattern, multiline: true, path: 'p.txt', limit, offset, context: 0 };
-          const lines = shownOf(await tool.execute(params, new AbortController().signal)).map((each) =>
-            Number(each.slice(each.lastIndexOf(':') + 1)),
-          );
-          const wanted = new Set(
-            spans
-              .slice(offset, offset + limit)
-              .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)),
-          );
-          const [first = 0] = wanted;
-          expect([content, lines.filter((line) => line !== first - 1)]).toEqual([content, Array.from(wanted)]);
-        }
-      },
-    ),
-    { numRuns: 20 },
-  );
-}, 60_000);
+it.each(engines)(
+  'pages of matches that span lines show all lines of their matches, and no other, with %s',
+  async (engine) => {
+    const patterns = ['a', 'a\\nb', 'a[^c]*?b', 'b\\s+a', 'a b|b\\na', 'c\\n'];
+    const text = fc
+      .array(fc.constantFrom('a', 'b', ' ', '\n', 'c'), { minLength: 1, maxLength: 40 })
+      .map((all) => all.join(''));
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.constantFrom(...patterns),
+        fc.integer({ min: 1, max: 3 }),
+        async (content, pattern, limit) => {
+          await workspace.write({ 'p.txt': content });
+          const spans = Array.from(content.matchAll(new RegExp(pattern, 'g')), ({ index, 0: { length } }) => ({
+            from: lineAt(content, index),
+            to: lineAt(content, index + length - 1),
+          }));
+          const tool = new GrepTool(config, { engine });
+          for (let offset = 0; offset < spans.length; offset += limit) {
+            const params = { pattern, multiline: true, path: 'p.txt', limit, offset, context: 0 };
+            const lines = shownOf(await tool.execute(params, new AbortController().signal)).map((each) =>
+              Number(each.slice(each.lastIndexOf(':') + 1)),
+            );
+            const wanted = new Set(
+              spans
+                .slice(offset, offset + limit)
+                .flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)),
+            );
+            expect([content, lines]).toEqual([content, Array.from(wanted)]);
+          }
+        },
+      ),
+      { numRuns: 20, examples: [['a\nb\na\nb\n', 'a\\nb', 1]] },
+    );
+  },
+  60_000,
+);
 
 function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;

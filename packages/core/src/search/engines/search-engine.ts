@@ -44,7 +44,7 @@ export interface TellingSink extends CountSink {
 export interface FileLinesRequest {
   readonly path: string;
   readonly maxMatches: number;
-  /** Of so many of these no line is wanted; 0 by default. */
+  /** Of so many of these no line is wanted but the one in which the next begins, and none of what stands around them; 0 by default. */
   readonly skip?: number;
 }
 

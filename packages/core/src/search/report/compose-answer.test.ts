@@ -5,7 +5,7 @@ import { composeAnswer, contextFor } from './compose-answer.js';
 import { ANSWER_BYTES } from './search-text.js';
 import { pageOf } from './page-of.js';
 import { summaryOf, type Answer } from './render-answer.js';
-import { linesAfter, withContext, type PagedFile } from './render-matches.js';
+import { withContext, type PagedFile } from './render-matches.js';
 import { countsOf, type FoundFile, type NotSearched } from './search-outcome.js';
 import { toShownLine, type ShownLine } from './shown-line.js';
 
@@ -51,7 +51,13 @@ function pagedFile(
     lines.push(toShownLine({ line, ...(isMatch && { column: 1 }), text, start: 0, length: width }));
   }
   const shown = withContext(lines, { before: context, after: context });
-  return { path, total, first, matches, lines: linesAfter(shown, first * 3, context) };
+  return {
+    path,
+    total,
+    first,
+    matches,
+    lines: shown.filter(({ line }) => line > first * 3 && line >= (first + 1) * 3 - context),
+  };
 }
 
 function answerOf(scene: Scene): {

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  lineOfMatch,
-  linesAfter,
-  renderFile,
-  renderFileWithin,
-  withContext,
-  type PagedFile,
-} from './render-matches.js';
+import { renderFile, renderFileWithin, withContext, type PagedFile } from './render-matches.js';
 import { toShownLine, type ShownLine } from './shown-line.js';
 
 /** `10:` is a line that matches, `11-` one that does not. */
@@ -80,14 +73,5 @@ describe('lines', () => {
     expect(marksOf(withContext(lines, { before: 1, after: 0 }))).toEqual(['2-', '3:', '6-', '7:']);
     expect(marksOf(withContext(lines, { before: 0, after: 2 }))).toEqual(['3:', '4-', '5-', '7:', '8-']);
     expect(marksOf(withContext(lines, { before: 0, after: 0 }))).toEqual(['3:', '7:']);
-  });
-
-  it('of former pages are left out, with what stands around them', () => {
-    const lines = linesOf('1-', '2:', '3-', '4-', '5-', '6:', '7-');
-    expect(marksOf(linesAfter(lines, 2, 1))).toEqual(['5-', '6:', '7-']);
-    expect(marksOf(linesAfter(lines, 2, 9))).toEqual(['3-', '4-', '5-', '6:', '7-']);
-    expect(marksOf(linesAfter(lines, 0, 1))).toEqual(['1-', '2:', '3-', '4-', '5-', '6:', '7-']);
-    expect(linesAfter(lines, Number.POSITIVE_INFINITY, 1)).toEqual([]);
-    expect([0, 1, 2, 3].map((skipped) => lineOfMatch({ lines, matches: 2 }, skipped))).toEqual([0, 2, 6, Infinity]);
   });
 });

@@ -1,6 +1,6 @@
 import { groupDigits } from '../../util/group-digits.js';
 import { bytesOf, count, pathOnOneLine } from './search-text.js';
-import type { FileLines, ShownLine } from './shown-line.js';
+import type { ShownLine } from './shown-line.js';
 
 /** What one page shows of one file. */
 export interface PagedFile {
@@ -26,33 +26,6 @@ export interface FileBlock {
   readonly text: string;
   /** The matching lines in it. */
   readonly matches: readonly ShownLine[];
-}
-
-/**
- * The part of a file's lines that stands behind the matches of former pages. `skippedThrough`: the last line of
- * those, 0 when there are none.
- */
-export function linesAfter(lines: readonly ShownLine[], skippedThrough: number, before: number): ShownLine[] {
-  const rest = lines.filter(({ line }) => line > skippedThrough);
-  const first = rest.find(isMatch)?.line;
-  return first === undefined ? [] : rest.filter(({ line }) => line >= first - before);
-}
-
-/** The number of the line in which the last of the first `skipped` matches stands, where each line is one match. */
-export function lineOfMatch({ lines }: FileLines, skipped: number): number {
-  return skipped === 0 ? 0 : (lines.filter(isMatch)[skipped - 1]?.line ?? Number.POSITIVE_INFINITY);
-}
-
-/**
- * The last line in which nothing is of the matches behind a former page, where a match may span lines or share one.
- * `former`: the lines of the matches until then; `next`: the same with one match more. Lines do not always tell where a
- * match begins that goes on below: then it is taken to begin in the line above, unless each stays in its line.
- */
-export function lastLineBefore(former: FileLines, next: FileLines, staysInLine: boolean): number {
-  const last = former.lines.findLast(isMatch)?.line ?? 0;
-  const first = next.lines.find((each) => isMatch(each) && each.line > last);
-  const mayShare = first === undefined || (!staysInLine && first.line === last + 1 && first.column === 1);
-  return mayShare ? last - 1 : last;
 }
 
 /** The lines with no more around each match than that. */

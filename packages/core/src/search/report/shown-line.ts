@@ -23,8 +23,6 @@ export interface FileLines {
   readonly lines: readonly ShownLine[];
   /** Matches among `lines`, with those that were asked to be skipped. */
   readonly matches: number;
-  /** The last line of those, where the engine may have left lines of them out. */
-  readonly skippedThrough?: number;
 }
 
 /** A line, or the part of a very long one that surrounds the place of interest. */

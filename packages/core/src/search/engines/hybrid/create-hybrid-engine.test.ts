@@ -114,11 +114,11 @@ async function count(engine: SearchEngine, targets: SearchTargets): Promise<unkn
 async function linesOf(
   engine: SearchEngine,
   files: readonly string[],
-  { maxMatches = 3, around = 1 } = {},
+  { maxMatches = 3, around = 1, skip = 0 } = {},
 ): Promise<unknown[]> {
   const told: unknown[] = [];
   await engine.lines(
-    { files: files.map((path) => ({ path, maxMatches })), before: around, after: around },
+    { files: files.map((path) => ({ path, maxMatches: skip + maxMatches, skip })), before: around, after: around },
     { found: (path, lines) => told.push([path, lines]), failed: (path) => told.push([path]) },
     never,
   );
@@ -464,7 +464,7 @@ describe('ripgrep with threads', () => {
 describe('the lines of files', () => {
   it('are those that ripgrep tells, whether threads are there or not', async () => {
     const shown = fc.array(content, { minLength: 1, maxLength: 8 });
-    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 4 }), around: fc.nat(3) });
+    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 4 }), around: fc.nat(3), skip: fc.nat(2) });
     const property = fc.asyncProperty(shown, fc.constantFrom(...PATTERNS), limits, async (files, pattern, how) => {
       rmSync(workspace.root, { recursive: true, force: true });
       mkdirSync(workspace.path('p'), { recursive: true });
@@ -513,7 +513,7 @@ describe('the lines of a large file', () => {
       isLong: fc.boolean(),
       end: fc.constantFrom('', '\n', 'foo', '\r\n'),
     });
-    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 5 }), around: fc.nat(3) });
+    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 5 }), around: fc.nat(3), skip: fc.nat(2) });
     threads.warm();
     await vi.waitFor(() => expect(threads.canLook).toBe(true));
     const property = fc.asyncProperty(file, limits, async ({ gaps, shift, isLong, end }, how) => {
@@ -534,7 +534,7 @@ describe('the lines of a large file', () => {
       parts: fc.array(fc.tuple(gap, word), { minLength: 1, maxLength: 6 }),
       end: fc.constantFrom('', '\n', '\r\n', '\r'),
     });
-    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 4 }), around: fc.nat(2) });
+    const limits = fc.record({ maxMatches: fc.integer({ min: 1, max: 4 }), around: fc.nat(2), skip: fc.nat(2) });
     threads.warm();
     await vi.waitFor(() => expect(threads.canLook).toBe(true));
     const pattern = fc.constantFrom(

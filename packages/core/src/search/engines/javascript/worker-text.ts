@@ -252,8 +252,9 @@ function collect(text, expression, state) {
     }
     from = passOver(text, from, stop, state);
     if (next === undefined) return;
-    if (!bySpan) state.matches++;
-    addMatch(lineTuple(text, from, next.at, state.line++), state);
+    if (next.isSkipped) forgetLines(state);
+    if (next.isWanted) addMatch(lineTuple(text, from, next.at, state.line++), state);
+    else state.line++;
     from = lineEndOf(text, from);
   }
 }
@@ -261,7 +262,9 @@ function collect(text, expression, state) {
 function nextMatchingLine(text, expression, from, state) {
   if (state.matches >= state.maxMatches) return undefined;
   const at = findLine(expression, text, from);
-  return at === -1 ? undefined : { at, lineStart: lineStartOf(text, at) };
+  if (at === -1) return undefined;
+  const isWanted = ++state.matches > state.skip;
+  return { at, lineStart: lineStartOf(text, at), isWanted, isSkipped: !isWanted };
 }
 
 function lineStartOf(text, at) {
@@ -269,8 +272,8 @@ function lineStartOf(text, at) {
 }
 
 /**
- * The lines that the first occurrences touch, each once, with where the first begins in it or goes on: the first of those that are not
- * to be skipped, if there are. Of those to skip it is the last line, in which the next may begin, of the others no more than 'mostLines' and one.
+ * The lines that the first occurrences touch, each once, with where the first that is wanted begins in it or goes on. Of those to skip it is
+ * the last line, of the others no more than 'mostLines' and one.
  */
 function linesOfSpans(text, expression, state) {
   let found = [];
@@ -279,16 +282,18 @@ function linesOfSpans(text, expression, state) {
     span !== undefined && state.matches < state.maxMatches;
     span = nextSpan(expression, text, span)
   ) {
-    if (state.matches <= state.skip) found = found.slice(-1);
-    const isSkipped = state.matches < state.skip;
     if (span.isCounted) state.matches++;
-    let at = isSkipped && span.end > span.start ? Math.max(span.start, lineStartOf(text, span.end - 1)) : span.start;
+    if (state.matches <= state.skip) {
+      found = [{ at: -1, lineStart: lineStartOf(text, Math.max(span.start, span.end - 1)), isWanted: false, isSkipped: true }];
+      continue;
+    }
+    let at = span.start;
     do {
       if (found.length > mostLines) break;
-      const line = { at: span.isCounted ? at : -1, lineStart: lineStartOf(text, at), isWanted: state.matches > state.skip };
+      const line = { at: span.isCounted ? at : -1, lineStart: lineStartOf(text, at), isWanted: true, isSkipped: false };
       const last = found.at(-1);
       if (last === undefined || line.lineStart > last.lineStart) found.push(line);
-      else if (span.isCounted && line.isWanted && !last.isWanted && line.lineStart === last.lineStart) found[found.length - 1] = line;
+      else if (!last.isWanted) found = [{ ...line, isSkipped: true }];
       const feed = text.indexOf('\n', at);
       at = feed === -1 ? text.length : feed + 1;
     } while (at < span.end);
@@ -326,6 +331,13 @@ function addMatch(tuple, state) {
   state.lines.push(...state.ring, tuple);
   state.ring = [];
   state.afterLeft = state.after;
+}
+
+/** What stands before a line in which something is skipped is not shown. */
+function forgetLines(state) {
+  state.lines = [];
+  state.ring = [];
+  state.afterLeft = 0;
 }
 
 /** Where the next line begins. */

@@ -74,7 +74,7 @@ export function createRipgrepEngine(engine: RipgrepEngineRequest): SearchEngine 
         const runs = new TargetRuns(place, signal);
         const linesFar: LinesRun['linesFar'] = async (path, far) => linesAtPlaces({ folder, path }, far, signal);
         const run = { ...engine, runs, request, maxMatches, signal, linesFar };
-        const parts = new LinesInParts({ ...request, maxMatches }, sink);
+        const parts = new LinesInParts({ ...request, maxMatches, skip }, sink);
         for (const pass of await passesFor(args, runs)) {
           // Which matches are the first ones is only known of all parts together.
           const how = pass.isPart ? { skip: 0, sink: parts } : { skip, sink };

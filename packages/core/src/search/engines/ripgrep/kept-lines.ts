@@ -1,6 +1,6 @@
 import { decodeEscaped } from '../../../files/escaped-bytes.js';
 import { shownText } from '../../../util/shown-text.js';
-import { PageLines, type MatchesAtLine, type PageLimits } from './page-lines.js';
+import { PageLines, type PageLimits } from './page-lines.js';
 import { toShownLine, type FileLines, type ShownLine } from '../../report/shown-line.js';
 
 const LINE_FEED = 10;
@@ -96,7 +96,7 @@ export class KeptLines {
       const place = here && ofPage !== undefined && beginsBefore(end, ofPage, bytes.length) ? ofPage : here;
       const make = (): ShownLine =>
         shownLine(bytes.subarray(start, end), line, place && Math.max(0, place.start - start));
-      this.#keep(line, make, { first: here && known + next, begun: known + begun });
+      this.#keep(line, make, known + begun);
       start = end;
     }
   }
@@ -130,10 +130,10 @@ export class KeptLines {
     return isPast;
   }
 
-  #keep(line: number, make: () => ShownLine, matches: MatchesAtLine): void {
+  #keep(line: number, make: () => ShownLine, begun: number): void {
     if (line <= this.#lastLine) return;
     this.#lastLine = line;
-    this.#lines.add(make(), matches);
+    this.#lines.add(make(), begun);
   }
 }
 

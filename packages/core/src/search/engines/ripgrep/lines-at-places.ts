@@ -132,7 +132,7 @@ export class PlacedLines {
       for (const earlier of this.#before.splice(0)) this.#show(shown(earlier));
       const ofPage = this.#placeOfPage();
       const shownPlace = ofPage !== undefined && beginsBefore(end, ofPage, size) ? ofPage : place;
-      this.#show(shownAt(line, this.#placeInLine(shownPlace)), this.#place);
+      this.#show(shownAt(line, this.#placeInLine(shownPlace)));
     } else if (this.#afterLeft > 0) this.#show(shown(line));
     else if (this.#before.push(line) > before) this.#before.shift();
     this.#afterLeft = isMatch ? after : Math.max(0, this.#afterLeft - 1);
@@ -144,8 +144,8 @@ export class PlacedLines {
     this.#placeAt(end);
   }
 
-  #show(line: ShownLine, first?: number): void {
-    this.#lines.add(line, { first, begun: this.#begun });
+  #show(line: ShownLine): void {
+    this.#lines.add(line, this.#begun);
   }
 
   /** The first place that is not over where a line begins. */

@@ -1,10 +1,9 @@
 import type { FileLines, ShownLine } from '../../report/shown-line.js';
 import type { LinesSink } from '../search-engine.js';
+import type { PageLimits } from './page-lines.js';
 
-interface PartLimits {
+interface PartLimits extends PageLimits {
   readonly maxMatches: number;
-  /** Lines shown after the last match. */
-  readonly after: number;
 }
 
 /** Puts together what searches for different lines of the same files found. */
@@ -31,7 +30,8 @@ export class LinesInParts implements LinesSink {
 
   finish(): void {
     for (const [path, reason] of this.#failures) this.#sink.failed(path, reason);
-    for (const [path, lines] of this.#parts) if (!this.#failures.has(path)) this.#sink.found(path, lines);
+    for (const [path, lines] of this.#parts)
+      if (!this.#failures.has(path)) this.#sink.found(path, withoutFormer(lines, this.#limits));
   }
 }
 
@@ -45,6 +45,13 @@ function joined(one: FileLines, other: FileLines, { maxMatches, after }: PartLim
   const last = matches.at(-1)?.line ?? 0;
   const kept = all.filter(({ line }) => line <= last + after);
   return { lines: kept.map((line) => (line.line > last ? around(line) : line)), matches: matches.length };
+}
+
+/** The part of all lines that stands behind the matches that are skipped. */
+function withoutFormer({ lines, matches }: FileLines, { skip, before }: PageLimits): FileLines {
+  const matching = lines.filter(({ column }) => column !== undefined);
+  const [former = 0, first = Infinity] = [matching[skip - 1]?.line, matching[skip]?.line];
+  return { lines: lines.filter(({ line }) => line > former && line >= first - before), matches };
 }
 
 function around({ line, text, cutBefore, cutAfter }: ShownLine): ShownLine {

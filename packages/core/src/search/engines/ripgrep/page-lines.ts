@@ -1,7 +1,7 @@
 import { withContext } from '../../report/render-matches.js';
 import { MOST_LINES, type FileLines, type ShownLine } from '../../report/shown-line.js';
 
-/** Lines of former pages that are forgotten together. */
+/** Lines before a page that are forgotten together. */
 const FORGOTTEN = 256;
 
 export interface PageLimits {
@@ -12,24 +12,17 @@ export interface PageLimits {
   readonly skip: number;
 }
 
-/** How matches stand to a line: by their number, from 0. */
-export interface MatchesAtLine {
-  /** The first that is in the line or goes on there. */
-  readonly first: number | undefined;
-  /** How many begin in it or before it. */
-  readonly begun: number;
-}
-
 /**
- * The lines of one file that a page may show, in their order. Of too many it keeps the nearest to matches: at least half of what
- * stands within a distance does so within half of it, and that is still more than any answer holds.
+ * The lines of one file that a page shows, in their order, from that in which its first match begins and what stands before it, behind
+ * the matches that are skipped. Of too many it keeps the nearest to matches: at least half of what stands within a distance does so
+ * within half of it, and that is still more than any answer holds.
  */
 export class PageLines {
   readonly #skip: number;
   #before: number;
   #after: number;
   #lines: ShownLine[] = [];
-  #skippedThrough = 0;
+  #hasBegun = false;
   #isThin = false;
 
   constructor({ before, after, skip }: PageLimits) {
@@ -41,18 +34,26 @@ export class PageLines {
     return this.#lines.length > MOST_LINES;
   }
 
-  add(line: ShownLine, { first, begun }: MatchesAtLine): void {
+  /** `begun`: how many matches begin in the line or before it. */
+  add(line: ShownLine, begun: number): void {
     if (this.isFull) return;
-    if (first !== undefined && first < this.#skip) this.#skippedThrough = line.line;
+    if (begun <= this.#skip) return this.#pass(line);
+    if (!this.#hasBegun) this.#lines = this.#lines.filter((each) => each.line >= line.line - this.#before);
+    this.#hasBegun = true;
     this.#lines.push(line);
-    if (begun > this.#skip) this.#thinOut();
-    else if (this.#lines.length > this.#before + FORGOTTEN)
-      this.#lines.splice(0, this.#lines.length - Math.max(1, this.#before));
+    this.#thinOut();
   }
 
   finish(matches: number): FileLines {
     if (this.#isThin) this.#lines = this.#near();
-    return { lines: this.#lines, matches, ...(this.#skip > 0 && { skippedThrough: this.#skippedThrough }) };
+    return { lines: this.#hasBegun ? this.#lines : [], matches };
+  }
+
+  /** It may stand before a match to come, unless a match that is skipped is in it or behind it. */
+  #pass(line: ShownLine): void {
+    if (line.column === undefined) this.#lines.push(line);
+    else this.#lines = [];
+    if (this.#lines.length > this.#before + FORGOTTEN) this.#lines.splice(0, FORGOTTEN);
   }
 
   #thinOut(): void {

@@ -53,7 +53,7 @@ export function createRipgrepTexts({ place, pattern, isPcre2For, maxRecordBytes 
       };
       const linesFar = async (_input: string, far: PlacesRequest): Promise<FileLines> => linesAtPlacesOf(input, far);
       const run = { pattern, runs, request, maxMatches, signal, maxRecordBytes, linesFar };
-      const parts = new LinesInParts({ ...request, maxMatches }, named);
+      const parts = new LinesInParts({ ...request, maxMatches, skip }, named);
       for (const pass of passes)
         await readLines({ ...run, ...(pass.isPart ? { skip: 0, sink: parts } : { skip, sink: named }), pass });
       parts.finish();

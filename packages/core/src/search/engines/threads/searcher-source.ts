@@ -53,8 +53,9 @@ class ShownLines {
   addLong(line, at) {
     const { state } = this;
     if (state.matches >= state.maxMatches) return undefined;
-    state.matches++;
-    addMatch(lineAround(line, at, state.line++), state);
+    const number = state.line++;
+    if (++state.matches > state.skip) addMatch(lineAround(line, at, number), state);
+    else forgetLines(state);
     return isComplete(state);
   }
 
