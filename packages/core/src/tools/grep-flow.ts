@@ -177,7 +177,7 @@ async function atPlace<T>(
   const search = async ({ resolved, workingDirectory }: FolderHandle): Promise<T> => {
     const folder = { path: resolved.path, workingDirectory };
     if (kind === 'file') return use({ folder, file: basename(path), includeIgnored });
-    const wants = createFileFilter({ globs: filter.globs, isOfType, realOf: realPath }, folder.path, gate.roots);
+    const wants = createFileFilter({ ...filter, isOfType, realOf: realPath }, folder.path, gate.roots);
     const allowed = leftOut.filterAt({ path: folder.path, requested: place });
     const chosen = { ...(wants !== undefined && { wants }), ...(allowed !== undefined && { allowed }) };
     return use({ folder, includeIgnored, ...chosen });

@@ -92,6 +92,8 @@ export interface GrepFilter {
   readonly globs: readonly string[];
   /** Perhaps none that there is: known types are loaded when something is searched. */
   readonly type: string | undefined;
+  /** No path was named: globs are meant from every workspace root. */
+  readonly fromRootsBelow: boolean;
 }
 
 /** What the parameters ask for, defaults filled in. */
@@ -142,8 +144,9 @@ export function toRequest(
   };
 }
 
-function filterOf({ glob = [], type }: GrepToolParams): GrepFilter {
-  return { globs: typeof glob === 'string' ? [glob] : glob, type: type === '' ? undefined : type };
+function filterOf({ glob = [], type, path }: GrepToolParams): GrepFilter {
+  const globs = typeof glob === 'string' ? [glob] : glob;
+  return { globs, type: type === '' ? undefined : type, fromRootsBelow: path === undefined };
 }
 
 /** The one place that was named, or the workspace. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Effect } from '../effects/effect.js';
 import { asksForFolder } from '../files/path-text.js';
 import type { Refusal } from '../files/workspace-types.js';
@@ -75,9 +76,10 @@ class GrepInvocation extends RunInvocation<GrepToolParams> {
   }
 
   effects(): Effect[] {
-    const { judged, request, leftOut } = this.#scope;
+    const { config, judged, request, leftOut } = this.#scope;
     const { places, filter } = request;
-    const names = namedByGlobs(filter.globs);
+    const from = filter.fromRootsBelow ? config.getWorkspaceGate().roots : places;
+    const names = namedByGlobs(filter.globs)?.flatMap((name) => from.map((folder) => resolve(folder, name)));
     const asked = leftOut.askedFor(places.map((place) => ({ place, names })));
     return judged.state([
       ...places.map((path) => ({ kind: 'read', path, tree: 'if-folder', leavesOut: leftOut.isKnown }) as const),

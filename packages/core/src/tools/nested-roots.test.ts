@@ -81,6 +81,27 @@ describe.each(['no repository', 'a repository'])('a workspace root in another on
     expect(await globbed(['**/*.ts', '!vendor'])).toMatchObject({ total: 3 });
   });
 
+  it('is what globs of contents are relative to as well, unless a path is named', async () => {
+    expect((await grepped({ glob: 'lib/*.ts' })).files).toEqual([]);
+    expect((await grepped({ glob: 'sub/*.log', include_ignored: true })).files).toEqual(['plain/sub/f.log']);
+    expect((await grepped({ glob: '/a.{ts,log}' })).files).toEqual(['inner/a.log', 'inner/a.ts']);
+    expect((await grepped({ glob: ['*.ts', '!/a.ts'] })).files).toEqual(['g.ts', 'plain/e.ts', 'vendor/lib/c.ts']);
+    expect((await grepped({ glob: 'plain/*.ts' })).files).toEqual(['plain/e.ts']);
+    expect((await grepped({ glob: '/a.*', path: outer.root })).files).toEqual([]);
+    expect((await grepped({ glob: `${outer.root}/a.*` })).files).toEqual([]);
+  });
+
+  it('is looked into where a glob names one of its files that must be asked for', async () => {
+    rules = [{ list: 'ask', text: 'Read(**/f.log)', origin: 'user settings' }];
+    const asked = async (tool: GrepTool | GlobTool, params: object): Promise<unknown> =>
+      tool.build({ pattern: 'needle', ...params }).effects?.();
+    const named = expect.arrayContaining([expect.objectContaining({ path: join(outer.root, 'plain/sub/f.log') })]);
+    expect(await asked(new GlobTool(config), { pattern: 'sub/f.log' })).toEqual(named);
+    expect(await asked(new GrepTool(config), { glob: 'sub/f.log' })).toEqual(named);
+    expect(await asked(new GrepTool(config), { glob: 'sub/f.log', path: outer.root })).not.toEqual(named);
+    rules = [];
+  });
+
   it('is listed, and read with the other', async () => {
     const list = new LSTool(config);
     const { data } = await list.execute({ path: outer.root, depth: 2 }, never);

@@ -37,6 +37,24 @@ describe('a file filter', () => {
     expect(fitting(['/w/src/*.js'], paths)).toEqual(['src/e.js']);
   });
 
+  it('means relative globs, and a leading slash, from workspace folders below as well, where that is asked for', () => {
+    const all = ['src/a.ts', 'b/src/a.ts', 'b/c/src/a.ts', 'd/src/a.ts', 'w/src/a.ts', 'b/w/src/a.ts', 'b/src'];
+    const fits = (globs: readonly string[], fromRootsBelow = true, folder = '/w'): string[] => {
+      const wants = createFileFilter({ globs, fromRootsBelow }, folder, ['/w/b/c', '/w', '/w/b', '/other']);
+      return all.filter((path) => wants?.(path));
+    };
+    expect(fits(['src/*.ts'])).toEqual(['src/a.ts', 'b/src/a.ts', 'b/c/src/a.ts']);
+    expect(fits(['{src,none}/*'])).toEqual(['src/a.ts', 'b/src/a.ts', 'b/c/src/a.ts']);
+    expect(fits(['/src/*.ts'])).toEqual(['src/a.ts', 'b/src/a.ts', 'b/c/src/a.ts']);
+    expect(fits(['!src/*.ts'])).toEqual(['d/src/a.ts', 'w/src/a.ts', 'b/w/src/a.ts', 'b/src']);
+    expect(fits(['*/src/*.ts', '!c'])).toEqual(['b/src/a.ts', 'd/src/a.ts', 'w/src/a.ts', 'b/w/src/a.ts']);
+    expect(fits(['/w/src/*.ts'])).toEqual(['src/a.ts']);
+    expect(fits(['/w/b/src/*.ts'])).toEqual(['b/src/a.ts']);
+    expect(fits(['src/*.ts'], false)).toEqual(['src/a.ts']);
+    expect(fits(['src/*.ts'], true, '/w/b')).toEqual(['src/a.ts']);
+    expect(fits(['c/src/*.ts'], true, '/w/b')).toEqual([]);
+  });
+
   it('takes an absolute glob for what its leading folders lead to as well', () => {
     const realOf = (path: string): string => path.replace(/^\/link(?=\/|$)/, '/w').replace('/w/new', '/w/[a]');
     const all = [...paths, '[a]/x.ts', 'a/x.ts', 'link/src/b.ts'];

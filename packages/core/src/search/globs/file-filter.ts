@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import { innermostRoot } from '../../files/ignore-rules.js';
+import { isBelow } from '../../util/paths-below.js';
 import { folderOf } from '../paths.js';
 import { expandBraces } from './expand-braces.js';
 import { createGlobMatcher, isExclusion, splitStaticFolder, type GlobMatcher } from './glob-match.js';
@@ -11,12 +12,21 @@ export interface FileFilter {
   readonly isOfType?: GlobMatcher | undefined;
   /** Where a folder with which an absolute glob begins really is; where it is written by default. */
   readonly realOf?: (path: string) => string;
+  /** Globs are meant from the workspace roots in the folder as well. */
+  readonly fromRootsBelow?: boolean;
 }
+
+/** A path of the searched folder as it is seen from another one; undefined where it does not lie in that. */
+type View = (path: string) => string | undefined;
 
 /** From where globs are meant. */
 interface Place {
-  readonly folder: string;
+  /** The workspace root that holds the folder. */
   readonly root: string;
+  /** From it first, then from those below. */
+  readonly fromRoots: readonly View[];
+  /** From the folder itself too. */
+  readonly fromAll: readonly View[];
   readonly realOf: (path: string) => string;
 }
 
@@ -27,11 +37,11 @@ interface Place {
  * @throws Failure `invalid_pattern`
  */
 export function createFileFilter(
-  { globs, isOfType, realOf = (path) => path }: FileFilter,
+  { globs, isOfType, realOf = (path) => path, fromRootsBelow = false }: FileFilter,
   folder: string,
   roots: readonly string[],
 ): GlobMatcher | undefined {
-  const place: Place = { folder, root: innermostRoot(folder, roots) ?? folder, realOf };
+  const place = placeOf(folder, roots, { realOf, fromRootsBelow });
   const wanted: GlobMatcher[] = [];
   const excluded: GlobMatcher[] = [];
   for (const glob of globs) {
@@ -61,26 +71,48 @@ function coversBelow(glob: string, matcherOf: (bare: string) => GlobMatcher): Gl
   };
 }
 
-/** A glob that begins with a slash and is no path below the root is meant from the root on. */
-function placedMatcher(glob: string, { folder, root, realOf }: Place): GlobMatcher {
-  const way = folder.slice(root.length).split(sep).filter(Boolean).join('/');
+function placeOf(
+  folder: string,
+  roots: readonly string[],
+  { realOf, fromRootsBelow }: Required<Pick<FileFilter, 'realOf' | 'fromRootsBelow'>>,
+): Place {
+  const root = innermostRoot(folder, roots) ?? folder;
+  const asItIs: View = (path) => path;
+  const way = wayTo(folder, root);
+  const fromRoot: View = way === '' ? asItIs : (path) => `${way}/${path}`;
+  const below = fromRootsBelow ? roots.filter((each) => isBelow(each, folder)) : [];
+  const fromBelow = below.map((each): View => {
+    const start = `${wayTo(each, folder)}/`;
+    return (path) => (path.startsWith(start) ? path.slice(start.length) : undefined);
+  });
+  const fromAll = [...(way === '' ? [] : [asItIs]), fromRoot, ...fromBelow];
+  return { root, fromRoots: [fromRoot, ...fromBelow], fromAll, realOf };
+}
+
+/** The names between a folder and one that holds it. */
+function wayTo(folder: string, above: string): string {
+  return folder.slice(above.length).split(sep).filter(Boolean).join('/');
+}
+
+/** A glob that begins with a slash and is no path below the root is meant from the roots on. */
+function placedMatcher(glob: string, { root, fromRoots, fromAll, realOf }: Place): GlobMatcher {
   const start = root.endsWith('/') ? root : `${root}/`;
   const alternatives = glob.includes('{') ? expandBraces(glob) : [glob];
   // Together, so that a path that is spelled like the glob matches.
   const texts = alternatives.some((each) => each.startsWith('/')) ? alternatives : [glob];
   const matchers = texts.flatMap((each) => {
-    if (!each.startsWith('/')) return [{ isRooted: false, matches: createGlobMatcher(each, { anyDepth: true }) }];
-    const written = each.startsWith(start) ? each.slice(start.length) : each.replace(/^\/+/, '');
-    const real = realGlob(each, realOf);
-    const readings = new Set([written, real.startsWith(start) ? real.slice(start.length) : written]);
+    if (!each.startsWith('/')) return [{ views: fromAll, matches: createGlobMatcher(each, { anyDepth: true }) }];
     // `./` so that what begins with `!` now is no exclusion.
-    return Array.from(readings, (rest) => ({ isRooted: true, matches: createGlobMatcher(`./${rest}`) }));
+    const rooted = (rest: string, views: readonly View[]) => ({ views, matches: createGlobMatcher(`./${rest}`) });
+    const absolute = [each, realGlob(each, realOf)].filter((path) => path.startsWith(start));
+    const placed = Array.from(new Set(absolute), (path) => rooted(path.slice(start.length), fromRoots.slice(0, 1)));
+    return each.startsWith(start) ? placed : [rooted(each.replace(/^\/+/, ''), fromRoots), ...placed];
   });
-  return (path) =>
-    matchers.some(
-      ({ isRooted, matches }) =>
-        ((way === '' || !isRooted) && matches(path)) || (way !== '' && matches(`${way}/${path}`)),
-    );
+  return (path) => matchers.some(({ views, matches }) => views.some((view) => fits(matches, view(path))));
+}
+
+function fits(matches: GlobMatcher, path: string | undefined): boolean {
+  return path !== undefined && matches(path);
 }
 
 /** An absolute glob from where its leading folders really are. */
