@@ -108,13 +108,31 @@ describe.each(['no repository', 'a repository'])('a workspace root in another on
     const names = (data as ListDirectoryData).entries.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['inner', 'inner/a.log', 'inner/a.ts', 'plain/e.ts']));
     expect(names).not.toContain('inner/b.tmp');
-    expect(names).not.toContain('vendor');
     const { data: less } = await list.execute({ path: outer.root, depth: 2, ignore: ['inner'] }, never);
     expect((less as ListDirectoryData).entries.map(({ name }) => name)).not.toContain('inner');
     const read = await new ReadManyFilesTool(config).execute({ paths: [outer.root] }, never);
     const text = JSON.stringify(read.llmContent);
     for (const path of ['inner/a.log', 'vendor/lib/c.ts']) expect(text).toContain(join(outer.root, path));
     expect(text).not.toContain('d.ts');
+  });
+
+  it('is listed with the folders on the way to it, of which nothing else is shown where they are ignored', async () => {
+    const list = async (more: object): Promise<ListDirectoryData> =>
+      (await new LSTool(config).execute({ path: outer.root, ...more }, never)).data as ListDirectoryData;
+    const inVendor = ({ entries }: ListDirectoryData): string[] =>
+      entries.flatMap(({ name }) => (name.startsWith('vendor') ? [name] : []));
+    const once = await list({});
+    expect(inVendor(once)).toEqual(['vendor']);
+    expect(inVendor(await list({ depth: 3 }))).toEqual(['vendor', 'vendor/lib', 'vendor/lib/c.ts']);
+    expect(inVendor(await list({ depth: 2, respect_git_ignore: false }))).toContain('vendor/d.ts');
+    expect(inVendor(await list({ depth: 2, ignore: ['vendor'] }))).toEqual([]);
+    // What is hidden in such a folder is counted where it is looked into.
+    expect((await list({ depth: 2 })).leftOut.gitIgnore).toBe(once.leftOut.gitIgnore + 2);
+    const { entries } = await list({ details: true });
+    expect(entries.find(({ name }) => name === 'vendor')).toMatchObject({ entries: 1, leftOut: 1 });
+    expect(inVendor(await list({ path: join(outer.root, 'vendor') }))).toEqual([]);
+    const named = await list({ path: join(outer.root, 'vendor') });
+    expect(named.entries.map(({ name }) => name)).toEqual(['lib', 'd.ts']);
   });
 
   it('is left out with the folder that it is in, where a rule denies that', async () => {
@@ -124,4 +142,15 @@ describe.each(['no repository', 'a repository'])('a workspace root in another on
     rules = [];
     expect((await grepped()).files).toEqual(shown);
   });
+});
+
+it('the way to a workspace root is listed where .qwenignore hides it, and nothing else of it', async () => {
+  const hiding = await createTempWorkspace({ '.qwenignore': 'hidden', 'hidden/own/a.ts': '', 'hidden/b.ts': '' });
+  const inner = await createTempConfig({ moreRoots: [hiding.root, hiding.path('hidden/own')] });
+  const params = { path: hiding.root, depth: 3, respect_git_ignore: false };
+  const { data } = await new LSTool(inner.config).execute(params, never);
+  const names = (data as ListDirectoryData).entries.map(({ name }) => name);
+  expect(names).toEqual(['hidden', 'hidden/own', 'hidden/own/a.ts', '.qwenignore']);
+  await inner.remove();
+  await hiding.remove();
 });

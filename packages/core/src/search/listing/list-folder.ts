@@ -6,7 +6,7 @@ import { absoluteBelow } from '../../util/paths-below.js';
 import { describeLink, describeSpecial, type FolderEntry } from './describe-entry.js';
 import { ExtensionCounts } from './extension-counts.js';
 import { FirstNames } from './first-names.js';
-import type { ListingRules, RuleScopes } from './listing-rules.js';
+import { ignores, type ListingRules, type RuleScopes } from './listing-rules.js';
 import { visitEntries, type EntryType } from './visit-entries.js';
 
 /** Links that one listing follows to say what they lead to. */
@@ -93,8 +93,10 @@ export async function listFolder(scope: ListingScope, place: FolderPlace, kept: 
   const below = place.path === '' ? '' : `/${place.path}`;
   const at = folder.workingDirectory + below;
   const rules = scope.rules.inside(place.above, (folder.path === '/' ? '' : folder.path) + below || '/', at);
-  counts.hasGitFiles ||= rules.git?.hasFiles === true;
-  counts.hasGitExcludes ||= rules.git?.hasExcludes === true;
+  // Of an ignored folder that was told where it lies.
+  const git = rules.git === 'all' ? undefined : rules.git;
+  counts.hasGitFiles ||= git?.hasFiles === true;
+  counts.hasGitExcludes ||= git?.hasExcludes === true;
   const isClosed = !mayEnter(at);
   const before = { ...counts };
   const start = (): Lister => {
@@ -211,17 +213,17 @@ class Lister {
   #isLeftOut(name: string, type: EntryType): boolean {
     const { counts, isUnwanted } = this.#scope;
     const isDirectory = type.isDirectory();
-    const { git, qwen } = isDirectory && this.#isRoot(name) ? NO_RULES : this.#rules;
-    if (qwen?.ignores(name, isDirectory) === true) counts.qwenIgnore++;
+    const { git, qwen } = isDirectory && this.#isKept(name) ? NO_RULES : this.#rules;
+    if (ignores(qwen, name, isDirectory)) counts.qwenIgnore++;
     else if (isUnwanted?.(this.#prefix + name) === true) counts.ignore++;
-    else if (git?.ignores(name, isDirectory) === true) counts.gitIgnore++;
+    else if (ignores(git, name, isDirectory)) counts.gitIgnore++;
     else return false;
     return true;
   }
 
-  #isRoot(name: string): boolean {
+  #isKept(name: string): boolean {
     const { folder, rules } = this.#scope;
-    return rules.rootsBelow.size > 0 && rules.rootsBelow.has(absoluteBelow(folder.path, this.#prefix + name));
+    return rules.kept.size > 0 && rules.kept.has(absoluteBelow(folder.path, this.#prefix + name));
   }
 
   #mayBeSeen(name: string, type: EntryType): boolean {

@@ -1,14 +1,23 @@
-import { relative, sep } from 'node:path';
+import { dirname, relative, sep } from 'node:path';
 import type { GitUser } from '../../files/ignore-settings.js';
 import { innermostRoot, newSources } from '../../files/ignore-rules.js';
-import { scopeAboveWalk, scopeInFolder, type IgnoreSources, type WalkStart } from '../../files/ignore-scope.js';
+import {
+  scopeAboveWalk,
+  scopeInFolder,
+  type IgnoreSources,
+  type JudgedFolder,
+  type WalkStart,
+} from '../../files/ignore-scope.js';
 import { GIT_IGNORE, QWEN_IGNORE, type IgnoreScope } from '../../files/ignore-stack.js';
 import { isBelow } from '../../util/paths-below.js';
 
-/** What the ignore files say, of a folder's entries or from above of a folder; undefined where they have no say. */
+/** What ignore files say: `all` is ignored in a folder that is, or that lies in one; undefined where they have no say. */
+type Say = IgnoreScope | 'all' | undefined;
+
+/** What the ignore files say, of a folder's entries or from above of a folder. */
 export interface RuleScopes {
-  readonly git: IgnoreScope | undefined;
-  readonly qwen: IgnoreScope | undefined;
+  readonly git: Say;
+  readonly qwen: Say;
 }
 
 export interface RuledFolder {
@@ -25,8 +34,10 @@ export interface RuledFolder {
 export class ListingRules {
   /** For the listed folder. */
   readonly above: RuleScopes;
-  /** Workspace roots below the listed folder: no rule hides one, and in it its own rules hold. */
-  readonly rootsBelow: ReadonlySet<string>;
+  /** Workspace roots below the listed folder, and the folders on the way to them: no rule hides one. */
+  readonly kept: ReadonlySet<string>;
+  /** In each of these its own rules hold. */
+  readonly #rootsBelow: ReadonlySet<string>;
   readonly #git: IgnoreSources | undefined;
   readonly #qwen: IgnoreSources;
   /** The listed folder, where its own file for git has no say. */
@@ -37,7 +48,9 @@ export class ListingRules {
     this.#qwen = newSources(QWEN_IGNORE, undefined);
     const root = innermostRoot(path, roots);
     // Outside every root (the project's temp folder) nothing is ignored.
-    this.rootsBelow = new Set(root === undefined ? [] : roots.filter((other) => isBelow(other, path)));
+    const below = root === undefined ? [] : roots.filter((other) => isBelow(other, path));
+    this.#rootsBelow = new Set(below);
+    this.kept = new Set(below.flatMap((other) => wayUp(other, path)));
     const way = root === undefined ? [] : relative(root, path).split(sep);
     const start = this.#startAt(
       root,
@@ -59,16 +72,33 @@ export class ListingRules {
   inside(above: RuleScopes, path: string, readFrom: string): RuleScopes {
     const folder = { path, readFrom };
     const skipsOwn = path === this.#unheeded;
-    const start = this.rootsBelow.has(path) ? this.#startAt(path, []) : undefined;
+    const start = this.#rootsBelow.has(path) ? this.#startAt(path, []) : undefined;
     const { git, qwen } = start === undefined ? above : { git: start.git?.above, qwen: start.qwen?.above };
     return {
-      git: git && this.#git && scopeInFolder(git, { ...folder, skipsOwn }, this.#git),
-      qwen: qwen && scopeInFolder(qwen, folder, this.#qwen),
+      git: sayIn(git, { ...folder, skipsOwn }, this.#git),
+      qwen: sayIn(qwen, folder, this.#qwen),
     };
   }
 }
 
+/** A folder and those above it, below the other. */
+function wayUp(folder: string, above: string): string[] {
+  return folder === above ? [] : [folder, ...wayUp(dirname(folder), above)];
+}
+
+function sayIn(above: Say, folder: JudgedFolder, sources: IgnoreSources | undefined): Say {
+  return above === undefined || above === 'all' ? above : sources && scopeInFolder(above, folder, sources);
+}
+
 /** What holds from above for a folder among those entries. */
 export function rulesBelow({ git, qwen }: RuleScopes, name: string): RuleScopes {
-  return { git: git?.below(name), qwen: qwen?.below(name) };
+  return { git: sayBelow(git, name), qwen: sayBelow(qwen, name) };
+}
+
+function sayBelow(say: Say, name: string): Say {
+  return ignores(say, name, true) ? 'all' : say === 'all' ? say : say?.below(name);
+}
+
+export function ignores(say: Say, name: string, isDirectory: boolean): boolean {
+  return say === 'all' || say?.ignores(name, isDirectory) === true;
 }
