@@ -182,7 +182,7 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
   });
   worker.on('exit', () => finish(broken('The search ended before it was done.')));
   port.unref();
-  const end = async (reason = (): Failure => broken('The search was ended.')): Promise<void> => {
+  const stop = async (reason: () => Failure): Promise<void> => {
     hasEnded = true;
     worker.removeAllListeners('exit').removeAllListeners('error');
     // A worker that is made to end may say that its memory is gone.
@@ -192,6 +192,10 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
     finish(reason());
     port.close();
   };
+  // Several may end it while it ends: because it was slow, because the search is over. To take the listeners away twice would take that of the first.
+  let ending: Promise<void> | undefined;
+  const end = async (reason = (): Failure => broken('The search was ended.')): Promise<void> =>
+    (ending ??= stop(reason));
   return {
     run: async (task, sink, slowMs = Infinity) => {
       Atomics.store(progress, 2, NOT_BEGUN);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
-import type { TaskSink } from './search-worker.js';
+import { startWorker, type TaskSink } from './search-worker.js';
 import type { JavaScriptPattern, WorkerRecord, WorkerTask } from './worker-messages.js';
 import { createWorkerPool } from './worker-pool.js';
 
@@ -118,3 +118,10 @@ describe('a pattern that does not come to an end', () => {
     expect(told.records.map(({ path }) => path)).toEqual(['evil1', 'evil2', 'evil3']);
   });
 });
+
+it('a worker that is ended again while it ends has ended for both', async () => {
+  const worker = startWorker({ pattern: EVERY_LINE, folder });
+  await worker.run({ type: 'count', files: ['a'] }, recorder());
+  const first = worker.end();
+  await expect(Promise.all([first, worker.end()])).resolves.toEqual([undefined, undefined]);
+}, 10_000);
