@@ -1,6 +1,6 @@
 import type { ReadableFile } from './byte-source.js';
 import { ISO_2022_JP, type Detection } from './detect-encoding.js';
-import { guessLegacyOfFile } from './guess-legacy.js';
+import { guessLegacyOfFile, type LegacyGuesses } from './guess-legacy.js';
 import { lineFeedOf } from './line-feeds.js';
 
 /** A file up to this size has its encoding judged on all of its bytes, a larger one on its head. */
@@ -18,6 +18,11 @@ export function isProvisional({ encoding, bomLength }: Detection): boolean {
 }
 
 /** What all of a file is, as an edit will read it, where its head is of that encoding. */
-export async function encodingOfAll(file: ReadableFile, headEncoding: string, signal: AbortSignal): Promise<string> {
-  return (await guessLegacyOfFile(file, signal)) ?? headEncoding;
+export async function encodingOfAll(
+  file: ReadableFile,
+  headEncoding: string,
+  signal: AbortSignal,
+  guesses?: LegacyGuesses,
+): Promise<string> {
+  return (await guessLegacyOfFile(file, signal, guesses)) ?? headEncoding;
 }

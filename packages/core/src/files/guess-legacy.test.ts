@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { heldFile } from './byte-source.js';
-import { guessLegacy, guessLegacyOfFile } from './guess-legacy.js';
+import { guessLegacy, guessLegacyOfFile, LegacyGuesses } from './guess-legacy.js';
 import { decodeBytes } from './text-codec.js';
 
 /** Ordinary sentences, and sources with no more than a comment beyond ASCII. */
@@ -252,4 +252,20 @@ describe('guessLegacyOfFile', () => {
     const sound = Buffer.concat([filler, Buffer.from('größer\n')]);
     expect(await guessLegacyOfFile(heldFile(sound, await stat('.')), signal)).toBeUndefined();
   });
+});
+
+it('what was guessed before is guessed again where it is remembered', async () => {
+  const guesses = new LegacyGuesses();
+  const samples = TEXTS.slice(0, 60).map(([encoding, text]) => iconv.encode(text, encoding));
+  // Its sample is that of a text before; what lies behind it says that it is not Western.
+  const long = Buffer.from(`${'\xe9t\xe9 d\xe9j\xe0 vu\n'.repeat(2_000)}`, 'latin1');
+  samples.push(long, Buffer.concat([long, Buffer.from([0x81])]));
+  const alone: string[] = [];
+  for (const bytes of samples) alone.push(await guessLegacy(bytes));
+  expect(alone.slice(-2)).toEqual(['windows-1252', 'iso-8859-1']);
+  for (const times of [1, 2]) {
+    const remembered: string[] = [];
+    for (const bytes of samples) remembered.push(await guessLegacy(bytes, guesses));
+    expect([times, remembered]).toEqual([times, alone]);
+  }
 });

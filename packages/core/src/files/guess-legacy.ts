@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReadableFile } from './byte-source.js';
 import { Utf8Counter, type Utf8Census } from './escaped-bytes.js';
 import type { LegacyReading } from './legacy-scripts.js';
@@ -27,18 +28,44 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Bytes and files are looked at in the same pieces, so that they are judged the same. */
 const CHUNK_BYTES = 512 * 1024;
 
+const MOST_GUESSES = 20_000;
+
+/** Remembers which encodings were guessed, since that takes milliseconds: the same sample is judged the same each time. */
+export class LegacyGuesses {
+  readonly #encodings = new Map<string, string>();
+
+  async of(findings: Findings): Promise<string> {
+    const key = `${findings.isNotWestern} ${createHash('sha1').update(findings.sample).digest('base64')}`;
+    const known = this.#encodings.get(key);
+    if (known !== undefined) return known;
+    const encoding = await judge(findings);
+    if (this.#encodings.size >= MOST_GUESSES) this.#encodings.clear();
+    this.#encodings.set(key, encoding);
+    return encoding;
+  }
+}
+
 /** For bytes that are not UTF-8: damaged UTF-8 stays UTF-8, all else is what its characters make most sense in. */
-export async function guessLegacy(bytes: Uint8Array): Promise<string> {
+export async function guessLegacy(bytes: Uint8Array, guesses?: LegacyGuesses): Promise<string> {
   const evidence = new Evidence();
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) evidence.add(bytes.subarray(at, at + CHUNK_BYTES));
-  return judge(evidence.finish());
+  return encodingFor(evidence.finish(), guesses);
+}
+
+async function encodingFor(findings: Findings, guesses: LegacyGuesses | undefined): Promise<string> {
+  if (isDamagedUtf8(findings.census)) return 'utf-8';
+  return guesses === undefined ? judge(findings) : guesses.of(findings);
 }
 
 /**
  * `guessLegacy` of all bytes of a file (of the first 64 MiB of a larger one), without taking them into memory;
  * undefined where they are UTF-8. So a part of a file is read as an edit, which has all of it, reads it.
  */
-export async function guessLegacyOfFile(file: ReadableFile, signal: AbortSignal): Promise<string | undefined> {
+export async function guessLegacyOfFile(
+  file: ReadableFile,
+  signal: AbortSignal,
+  guesses?: LegacyGuesses,
+): Promise<string | undefined> {
   const evidence = new Evidence();
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = 0; position < MAX_FILE_BYTES; position += CHUNK_BYTES) {
@@ -53,7 +80,7 @@ export async function guessLegacyOfFile(file: ReadableFile, signal: AbortSignal)
     if (filled < CHUNK_BYTES) break;
   }
   const found = evidence.finish();
-  return found.census.badBytes === 0 ? undefined : judge(found);
+  return found.census.badBytes === 0 ? undefined : encodingFor(found, guesses);
 }
 
 interface Findings {
@@ -88,8 +115,7 @@ class Evidence {
   }
 }
 
-async function judge({ census, sample, isNotWestern }: Findings): Promise<string> {
-  if (isDamagedUtf8(census)) return 'utf-8';
+async function judge({ sample, isNotWestern }: Omit<Findings, 'census'>): Promise<string> {
   const [{ default: iconv }, { ALPHABETIC_READINGS, EAST_ASIAN_READINGS }, { likelihood }] = await Promise.all([
     import('iconv-lite'),
     import('./legacy-scripts.js'),

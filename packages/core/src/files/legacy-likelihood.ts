@@ -7,7 +7,6 @@ const FULL_WIDTH_LETTER = /[\uff10-\uff5a]/u;
 
 /** What any letter of the group of languages counts for; the rest is for being of the right language. */
 const ANY_LANGUAGE = 0.35;
-const RARE_LETTER = 0.6;
 const RARE_IN_THAI = 0.3;
 const RARE_IDEOGRAPH = 0.45;
 const CAPITALS = 0.7;
@@ -62,7 +61,7 @@ function isListOfLetters(word: string, alphabets: readonly string[]): boolean {
   return alphabets.some((alphabet) => letters.every((letter) => alphabet.includes(letter)));
 }
 
-function otherAlphabet(text: string, { letters, common, odd, hasBoxes = false }: OtherReading): number {
+function otherAlphabet(text: string, { letters, odd, hasBoxes = false }: OtherReading): number {
   let total = 0;
   let found = 0;
   let good = hasBoxes ? frameLength(text) : 0;
@@ -80,9 +79,10 @@ function otherAlphabet(text: string, { letters, common, odd, hasBoxes = false }:
     const isOdd = token.length > LONGEST_WORD || odd.test(token.toLowerCase());
     const weight = isOdd ? ODD_WORD : capitals;
     for (const letter of beyond) {
-      if (!letters.test(letter)) continue;
+      const share = letters.get(letter);
+      if (share === undefined) continue;
       found += 1;
-      good += weight * (common.includes(letter.toLowerCase()) ? 1 : RARE_LETTER);
+      good += weight * share;
     }
   }
   // Signs alone say nothing of an alphabet.

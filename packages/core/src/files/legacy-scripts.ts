@@ -31,8 +31,8 @@ export interface LatinReading extends Reading {
 /** Letters other than Latin ones, in words of their own. */
 export interface OtherReading extends Reading {
   readonly kind: 'other-alphabet';
-  readonly letters: RegExp;
-  readonly common: string;
+  /** Its letters, and what each counts for. */
+  readonly letters: ReadonlyMap<string, number>;
   /** Words in lower case that its languages hardly ever have. */
   readonly odd: RegExp;
   readonly hasBoxes?: boolean;
@@ -76,15 +76,12 @@ const TURKISH: Alphabets = ['çğıöşüâîiİ'];
 
 const BALTIC: Alphabets = ['ąčęėįšųūž', 'āčēģīķļņšūž', 'äõöüšž'];
 
-const CYRILLIC = /[\u0400-\u045f\u0490\u0491]/u;
-const GREEK = /[\u0386\u0388-\u03ce]/u;
-const HEBREW = /[\u05d0-\u05ea]/u;
-const ARABIC = /[\u0621-\u064a]/u;
-/** Four letters of five in ordinary text are of these. */
-const COMMON_CYRILLIC = 'оеаинтсрвлкмдпуяызьбгчіъйшщ';
-const COMMON_GREEK = 'αάοόιίεέτσςνηήυύρπκμλωώδγ';
-const COMMON_HEBREW = 'אבדהוילמםנןקרשתחץ';
-const COMMON_ARABIC = 'ابتةدرسعفكلمنهويأح';
+const RARE_LETTER = 0.6;
+/** Four letters of five in ordinary text are of the common ones. */
+const CYRILLIC = letters(/[\u0400-\u045f\u0490\u0491]/u, 'оеаинтсрвлкмдпуяызьбгчіъйшщ');
+const GREEK = letters(/[\u0386\u0388-\u03ce]/u, 'αάοόιίεέτσςνηήυύρπκμλωώδγ');
+const HEBREW = letters(/[\u05d0-\u05ea]/u, 'אבדהוילמםנןקרשתחץ');
+const ARABIC = letters(/[\u0621-\u064a]/u, 'ابتةدرسعفكلمنهويأح');
 const COMMON_THAI = 'กขคงจชดตทนบปพมยรลวสหอะัาำิีืุูเแโใไ็่้์ผถ';
 
 /** Letters that are frequent in ordinary text, and words of comments in programs. */
@@ -101,6 +98,15 @@ const HAN = /\p{Script=Han}/u;
 const KANA_OR_HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]/u;
 const HANGUL = /\p{Script=Hangul}/u;
 
+function letters(all: RegExp, common: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (let code = 0x80; code < 0x800; code++) {
+    const letter = String.fromCharCode(code);
+    if (all.test(letter)) weights.set(letter, common.includes(letter.toLowerCase()) ? 1 : RARE_LETTER);
+  }
+  return weights;
+}
+
 function latin(encoding: string, handicap: number, alphabets: Alphabets): LatinReading {
   return { encoding, handicap, kind: 'latin', alphabets };
 }
@@ -114,15 +120,15 @@ function central(encoding: string, handicap: number): LatinReading {
 }
 
 function cyrillic(encoding: string, handicap: number): OtherReading {
-  return { encoding, handicap, kind: 'other-alphabet', letters: CYRILLIC, common: COMMON_CYRILLIC, odd: ODD_CYRILLIC };
+  return { encoding, handicap, kind: 'other-alphabet', letters: CYRILLIC, odd: ODD_CYRILLIC };
 }
 
 function greek(encoding: string): OtherReading {
-  return { encoding, handicap: 0.05, kind: 'other-alphabet', letters: GREEK, common: COMMON_GREEK, odd: ODD_GREEK };
+  return { encoding, handicap: 0.05, kind: 'other-alphabet', letters: GREEK, odd: ODD_GREEK };
 }
 
 function arabic(encoding: string, handicap: number): OtherReading {
-  return { encoding, handicap, kind: 'other-alphabet', letters: ARABIC, common: COMMON_ARABIC, odd: ODD_ARABIC };
+  return { encoding, handicap, kind: 'other-alphabet', letters: ARABIC, odd: ODD_ARABIC };
 }
 
 function dos<Kind extends LatinReading | OtherReading>(reading: Kind): Kind {
@@ -138,7 +144,6 @@ const HEBREW_READING: OtherReading = {
   handicap: 0.1,
   kind: 'other-alphabet',
   letters: HEBREW,
-  common: COMMON_HEBREW,
   odd: ODD_HEBREW,
 };
 

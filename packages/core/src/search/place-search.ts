@@ -1,4 +1,5 @@
 import type { ReadFilter } from '../effects/withheld.js';
+import type { LegacyGuesses } from '../files/guess-legacy.js';
 import type { EngineFactory } from './engine-chain.js';
 import type { SearchPattern } from './engines/search-pattern.js';
 import type { ContentIndex } from './content/content-index.js';
@@ -24,6 +25,7 @@ export interface SearchServices {
   readonly tree: Pick<TreeIndex, 'walk'>;
   readonly statter: Pick<FileStatter, 'mtimes'>;
   readonly content: Pick<ContentIndex, 'knowsAny' | 'known' | 'learnLater' | 'hurry' | 'rest'>;
+  readonly guesses: LegacyGuesses;
 }
 
 /** What one search needs at every place. */

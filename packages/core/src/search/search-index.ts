@@ -1,3 +1,4 @@
+import { LegacyGuesses } from '../files/guess-legacy.js';
 import type { GitUser } from '../files/ignore-settings.js';
 import { ContentIndex } from './content/content-index.js';
 import { FileStatter } from './content/file-stamps.js';
@@ -24,6 +25,7 @@ export class SearchIndex {
   readonly statter: FileStatter;
   readonly content: ContentIndex;
   readonly threads = new SearchThreads();
+  readonly guesses = new LegacyGuesses();
 
   readonly #keeper: StoreKeeper | undefined;
 

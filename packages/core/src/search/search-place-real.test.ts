@@ -370,8 +370,8 @@ describe('what .gitignore hides', () => {
   });
 });
 
-function servicesOf({ tree, statter, content }: SearchIndex): PlaceSearch['index'] {
-  return { tree, statter, content };
+function servicesOf({ tree, statter, content, guesses }: SearchIndex): PlaceSearch['index'] {
+  return { tree, statter, content, guesses };
 }
 
 /** No path that is a file may be a folder of another. */

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LegacyGuesses } from '../files/guess-legacy.js';
 import { Failure } from '../util/failure.js';
 import type { KnownContent } from './content/content-index.js';
 import { countFiles, type FolderFiles } from './content/folder-files.js';
@@ -93,6 +94,7 @@ function searchOf({ tree, walk, engines, signal, learned }: Setting): PlaceSearc
     signal: signal ?? new AbortController().signal,
     index: {
       tree: { walk: walk ?? (() => atOnce(folders(tree))) },
+      guesses: new LegacyGuesses(),
       statter: { mtimes: async (_folder, files) => new Float64Array(files.length) },
       content: {
         knowsAny: Object.values(tree).some(({ knowledge }) => knowledge !== undefined),

@@ -29,7 +29,7 @@ export async function countPlace(
   const chain = new EngineChain(search.engines, place.folder);
   const tally = collector.place(place.folder.path);
   const started = performance.now();
-  const oddOnes = { pattern: search.pattern, folder: place.folder, others: chain };
+  const oddOnes = { pattern: search.pattern, folder: place.folder, others: chain, guesses: search.index.guesses };
   const odd = new OddFiles(oddOnes, tally, { signal, fail });
   try {
     const count = { place, search: ending, chain, odd, tally, fail };

@@ -20,11 +20,11 @@ export async function withEngine(
 /** The same for the engine of odd files. */
 export async function withOddEngine(
   { folder }: SearchedPlace,
-  { pattern, engines }: PlaceSearch,
+  { pattern, engines, index }: PlaceSearch,
   use: (engine: OddEngine) => Promise<void>,
 ): Promise<void> {
   const others = new EngineChain(engines, folder);
-  const engine = createOddEngine({ pattern, folder, others });
+  const engine = createOddEngine({ pattern, folder, others, guesses: index.guesses });
   try {
     await use(engine);
   } finally {

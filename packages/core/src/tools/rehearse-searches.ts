@@ -47,7 +47,7 @@ const UNKNOWN: SearchServices['content'] = {
  * @throws Failure
  */
 export async function rehearseSearches(config: ToolRuntime, files: number, signal: AbortSignal): Promise<void> {
-  const { tree, threads, statter, content } = await config.getSearchIndex();
+  const { tree, threads, statter, content, guesses } = await config.getSearchIndex();
   const { searches: before } = content;
   const isWanted = (): boolean => !signal.aborted && content.searches === before && tree.walks <= 1;
   if (content.isAsked) return;
@@ -61,7 +61,7 @@ export async function rehearseSearches(config: ToolRuntime, files: number, signa
     known: SearchServices['content'],
   ): Promise<void> => {
     const walk: TreeIndex['walk'] = (options) => someFolders(tree, options, every);
-    const index: GrepIndex = { tree: { walk }, statter, content: known, threads };
+    const index: GrepIndex = { tree: { walk }, statter, content: known, threads, guesses };
     const tool = new GrepTool(config, { index: async () => index });
     for (const params of patterns) await play(tool.build(params));
   };

@@ -27,7 +27,7 @@ export interface OddEngine {
 }
 
 export function createOddEngine(request: OddTextsRequest): OddEngine {
-  const { folder } = request;
+  const { folder, guesses } = request;
   const searcher = new OddTexts(request);
   const needed = legacyBytes(request.pattern);
   const room = new FileRoom();
@@ -37,7 +37,7 @@ export function createOddEngine(request: OddTextsRequest): OddEngine {
       for (const path of files) {
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read({ folder, path, room, signal, wanted: needed }, sink);
+        const file = await read({ folder, path, room, signal, wanted: needed, guesses }, sink);
         if (file?.kind === 'text') await searcher.count({ path, text: file.text }, sink, signal);
         else if (file?.kind === 'binary') sink.binary(path);
         else if (file?.kind === 'not-decodable') sink.notDecodable(path);
@@ -50,7 +50,7 @@ export function createOddEngine(request: OddTextsRequest): OddEngine {
         const { path } = wanted;
         if (pause.isDue()) await pause.take();
         signal.throwIfAborted();
-        const file = await read({ folder, path, room, signal }, sink);
+        const file = await read({ folder, path, room, signal, guesses }, sink);
         if (file?.kind === 'text') await searcher.lines({ ...wanted, text: file.text, before, after }, sink, signal);
         else if (file !== undefined) sink.failed(path, 'it changed while it was searched');
       }

@@ -1,3 +1,4 @@
+import type { LegacyGuesses } from '../../files/guess-legacy.js';
 import { Failure } from '../../util/failure.js';
 import type { JavaScriptEngineRequest } from './javascript/create-javascript-engine.js';
 import { createTextSearcher, type TextSearcher } from './javascript/text-searcher.js';
@@ -18,6 +19,8 @@ export interface OtherEngines {
 export interface OddTextsRequest extends JavaScriptEngineRequest {
   /** Absent: there is JavaScript alone. */
   readonly others?: OtherEngines;
+  /** What a session remembers. */
+  readonly guesses?: LegacyGuesses;
 }
 
 type Failed = CountSink['failed'];

@@ -1,8 +1,9 @@
 import { closeSync, readSync, type Stats } from 'node:fs';
 import { heldFile } from '../../files/byte-source.js';
-import { detectEncoding, isBinaryHead, type Detection } from '../../files/detect-encoding.js';
+import { isBinaryHead, recognizeEncoding, type Detection } from '../../files/detect-encoding.js';
 import { encodingOfAll, isProvisional, sampleSize } from '../../files/encoding-sample.js';
 import { decodeEscaped } from '../../files/escaped-bytes.js';
+import { guessLegacy, type LegacyGuesses } from '../../files/guess-legacy.js';
 import { MAX_TEXT_BYTES } from '../../files/text-bytes.js';
 import { decodeBytes } from '../../files/text-codec.js';
 import { undecodableText } from '../../files/undecodable.js';
@@ -37,16 +38,14 @@ export interface OddTextRequest {
   readonly signal: AbortSignal;
   /** What the bytes of a text must hold, or it is ruled out; see `legacyBytes`. */
   readonly wanted?: RegExp | undefined;
+  readonly guesses?: LegacyGuesses | undefined;
 }
-
-/** Encodings in which ASCII's characters are ASCII's bytes, and stand together where they stand together in the text. */
-const HOLDS_ASCII = /^(?:utf-8$|windows-|iso-8859-|koi8-|cp\d|ibm866$|mac|shift_?jis$|gb|big5|euc-)/;
 
 /**
  * A file as the text that `read_file` shows of it, without its byte order mark.
  * @throws Failure, or a system error, when it cannot be read or is not where it was
  */
-export async function readOddText({ folder, path, room, signal, wanted }: OddTextRequest): Promise<OddFile> {
+export async function readOddText({ folder, path, room, signal, wanted, guesses }: OddTextRequest): Promise<OddFile> {
   const { fd, stat } = openInPlace(folder, path);
   try {
     // What is too large is only judged.
@@ -54,7 +53,7 @@ export async function readOddText({ folder, path, room, signal, wanted }: OddTex
     const first = readUpTo(fd, room.of(Math.min(length, FIRST_BYTES)), 0);
     if (isBinaryHead(first)) return BINARY;
     const bytes = length > FIRST_BYTES ? readUpTo(fd, room.withMore(first, length), first.length) : first;
-    return await decode({ bytes, stat, path, signal, wanted });
+    return await decode({ bytes, stat, path, signal, wanted, guesses });
   } finally {
     closeSync(fd);
   }
@@ -71,12 +70,12 @@ function readUpTo(fd: number, buffer: Buffer, start: number): Buffer {
   return buffer.subarray(0, filled);
 }
 
-/** Undefined for what is no text. */
-async function detect(bytes: Buffer, whole: boolean, path: string): Promise<Detection | undefined> {
+/** Undefined where statistics are to decide, null for what is no text. */
+function recognize(bytes: Buffer, whole: boolean, path: string): Detection | undefined | null {
   try {
-    return await detectEncoding(bytes, whole, path);
+    return recognizeEncoding(bytes, whole, path);
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === 'binary_file') return undefined;
+    if (thrown instanceof Failure && thrown.code === 'binary_file') return null;
     throw thrown;
   }
 }
@@ -87,19 +86,26 @@ interface Decoding {
   readonly path: string;
   readonly signal: AbortSignal;
   readonly wanted: RegExp | undefined;
+  readonly guesses: LegacyGuesses | undefined;
 }
 
-async function decode({ bytes, stat, path, signal, wanted }: Decoding): Promise<OddFile> {
+async function decode({ bytes, stat, path, signal, wanted, guesses }: Decoding): Promise<OddFile> {
   const sample = sampleSize(stat.size);
   const isAll = sample === stat.size;
   const head = bytes.subarray(0, sample);
-  const found = await detect(head, isAll, path);
-  if (found === undefined) return undecodableText(head) === undefined ? BINARY : NOT_DECODABLE;
+  const found = recognize(head, isAll, path);
+  if (found === null) return undecodableText(head) === undefined ? BINARY : NOT_DECODABLE;
   if (stat.size > MAX_TEXT_BYTES) return { kind: 'too-large' };
-  const isOpen = !isAll && isProvisional(found);
-  const encoding = isOpen ? await encodingOfAll(heldFile(bytes, stat), found.encoding, signal) : found.encoding;
-  const body = bytes.subarray(found.bomLength);
-  if (wanted !== undefined && HOLDS_ASCII.test(encoding) && !wanted.test(body.toString('latin1'))) return RULED_OUT;
+  const isOpen = found === undefined || (!isAll && isProvisional(found));
+  const body = bytes.subarray(found?.bomLength ?? 0);
+  // In all that may be guessed, ASCII's characters are ASCII's bytes, and stand together where they stand together in the text.
+  const holdsAscii = isOpen || found.encoding === 'utf-8';
+  if (wanted !== undefined && holdsAscii && !wanted.test(body.toString('latin1'))) return RULED_OUT;
+  const guess = async (): Promise<string> =>
+    isAll
+      ? guessLegacy(head, guesses)
+      : encodingOfAll(heldFile(bytes, stat), found?.encoding ?? 'utf-8', signal, guesses);
+  const encoding = isOpen ? await guess() : found.encoding;
   const text = encoding === 'utf-8' ? shownText(decodeEscaped(body)) : await decodeBytes(body, encoding);
   return { kind: 'text', text };
 }
