@@ -25,7 +25,7 @@ import { isForPerson, withHookWord, type HookWord } from './hook-verdict.js';
 import { fillSecrets, ownVersion, runWithSecrets } from './fill-secrets.js';
 import { afterHooks, hookedCall, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
-import { type CallRequest, type PreparedCall, tryPrepareCall } from './prepare-call.js';
+import { type CallRequest, type InvalidCall, type PreparedCall, tryPrepareCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
 /** How often a call whose subject keeps changing is put to the person before it is given up. */
@@ -330,27 +330,19 @@ export class CallLife {
     return { status: result.error.type === ToolErrorType.CANCELLED ? 'cancelled' : 'error', result };
   }
 
-  #emitStart(prepared: PreparedCall | { failure: ToolResult }): void {
+  #emitStart(prepared: PreparedCall | InvalidCall): void {
     const { callId, toolName, argumentsText } = this.#call;
+    const { title } = prepared;
+    this.#title = title;
     if ('failure' in prepared) {
-      const shown = { displayName: toolName, kind: Kind.Other, title: toolName, locations: [], repairs: [] };
+      const shown = { displayName: prepared.displayName, kind: Kind.Other, title, locations: [], repairs: [] };
       this.#emit({ type: 'tool-call-start', callId, toolName, args: argumentsText, ...shown });
       return;
     }
-    const { tool, invocation, repairs, title, locations } = prepared;
-    this.#title = title;
+    const { tool, invocation, repairs, locations } = prepared;
     this.#repairs = repairs;
-    this.#emit({
-      type: 'tool-call-start',
-      callId,
-      toolName,
-      displayName: tool.displayName,
-      kind: tool.kind,
-      title,
-      locations,
-      args: invocation.params,
-      repairs,
-    });
+    const shown = { displayName: tool.displayName, kind: tool.kind, title, locations, repairs };
+    this.#emit({ type: 'tool-call-start', callId, toolName, args: invocation.params, ...shown });
   }
 
   async #emitEnd({ status, result }: Ending): Promise<void> {

@@ -5,6 +5,7 @@ import { otherToolsHint } from '../tools/find-tool.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ToolResult } from '../tools/tool-result.js';
 import { type BaseTool, resultOfThrown, type ToolInvocation, type ToolLocation } from '../tools/tools.js';
+import { cutBytes } from '../util/clean-text.js';
 import type { CallSecrets } from './call-secrets.js';
 import type { SchedulerServices } from './services.js';
 
@@ -31,6 +32,17 @@ export interface PreparedCall {
   /** Absent where it has nothing to do with any. */
   readonly secrets?: CallSecrets;
 }
+
+/** A call that cannot go on, and what people see of it. */
+export interface InvalidCall {
+  readonly failure: ToolResult;
+  readonly displayName: string;
+  /** One line: the arguments, of which nobody can say what they mean. */
+  readonly title: string;
+}
+
+/** In bytes. */
+const LONGEST_TITLE = 200;
 
 /** Parameters that are never repaired: what is written or run is what the model sent. */
 const VERBATIM = ['command', 'content', 'old_string', 'new_string', 'patch'];
@@ -69,12 +81,18 @@ export function prepareCall(call: CallRequest, { registry, caller, secrets }: Pr
 }
 
 /** Runs `prepareCall`; what it throws is the call's result. */
-export function tryPrepareCall(call: CallRequest, services: PrepareServices): PreparedCall | { failure: ToolResult } {
+export function tryPrepareCall(call: CallRequest, services: PrepareServices): PreparedCall | InvalidCall {
   try {
     return prepareCall(call, services);
   } catch (thrown) {
-    return { failure: resultOfThrown(thrown) };
+    const displayName = services.registry.findTool(call.toolName)?.displayName ?? call.toolName;
+    return { failure: resultOfThrown(thrown), displayName, title: titleAsSent(call, services) };
   }
+}
+
+function titleAsSent({ argumentsText }: CallRequest, { secrets }: PrepareServices): string {
+  const sent = (secrets?.hide(argumentsText) ?? argumentsText).trim();
+  return sent === '' ? 'without arguments' : cutBytes(sent.replaceAll(/\s+/g, ' '), LONGEST_TITLE);
 }
 
 function unknownTool(name: string, registry: ToolRegistry): ToolError {

@@ -276,6 +276,24 @@ describe('the life of a call', () => {
     expect(textOf(cut)).toContain('cut');
   });
 
+  it('shows a call that is not valid by what was sent, in one line, from its start to its end', async () => {
+    const titlesOf = async (toolName: string, argumentsText: string): Promise<unknown[]> => {
+      const titles: unknown[] = [];
+      const calls = [{ callId: '1', toolName, argumentsText }];
+      for await (const event of runCalls(calls, bench().services, new AbortController().signal)) {
+        if (event.type === 'tool-call-start') titles.push(event.displayName, event.title);
+        if (event.type === 'tool-call-end') titles.push(event.title);
+      }
+      return titles;
+    };
+    expect(await titlesOf('step', '{\n  "ms": {}\n}')).toEqual(['Step', '{ "ms": {} }', '{ "ms": {} }']);
+    expect(await titlesOf('stepp', '{"ms":1}')).toEqual(['stepp', '{"ms":1}', '{"ms":1}']);
+    expect(await titlesOf('stepp', ' ')).toEqual(['stepp', 'without arguments', 'without arguments']);
+    const [, long] = await titlesOf('step', `{"text": "${'é'.repeat(1_000)}`);
+    expect(long).toMatch(/^\{"text": "é{80,}…$/);
+    expect(Buffer.byteLength(String(long))).toBeLessThanOrEqual(200);
+  });
+
   it('tells the model about a repair', async () => {
     const [end] = await ends([{ callId: '1', toolName: 'step', argumentsText: '{"ms":"5"}' }], bench());
     expect(end?.status).toBe('success');
