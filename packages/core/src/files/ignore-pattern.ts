@@ -77,9 +77,13 @@ function spelledOut(glob: string, anchored: boolean): readonly string[] {
   return rest === undefined ? [`${text}*`, `${text}*/**`] : [`${text}${rest}`, `${text}*/**/${rest}`];
 }
 
+/** Characters. No path is nearly as long, and to take more apart takes seconds. */
+const LONGEST_GLOB = 64 * 1024;
+
 /** Undefined for what matches nothing. */
 function testOf(glob: string, anchored: boolean, ignoreCase: IgnoreCase): IgnorePattern['test'] | undefined {
-  const segments = glob === '' ? undefined : parseGlob(glob, { ignoreCase, malformed: 'nothing' });
+  const isPossible = glob !== '' && glob.length <= LONGEST_GLOB;
+  const segments = !isPossible ? undefined : parseGlob(glob, { ignoreCase, malformed: 'nothing' });
   if (segments === undefined) return undefined;
   const [first, second] = segments;
   // `**/name` is `name` at any depth.

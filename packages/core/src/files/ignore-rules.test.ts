@@ -162,6 +162,7 @@ describe('IgnoreRules', () => {
       `x/${'*a'.repeat(60)}*b`,
       `${'**/'.repeat(50_000)}b`,
       `[${'[:'.repeat(50_000)}`,
+      'x'.repeat(20_000_000),
     ];
     for (const kind of [GIT_IGNORE, QWEN_IGNORE]) {
       writeFileSync(join(root, kind.fileName), hostile.join('\n'));
