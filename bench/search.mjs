@@ -2,8 +2,9 @@
 // run, result for result: `node bench/search.mjs [--runs 7] [--only WORDS] [--files 100000] [--corpus DIR] [--folder DIR] [--million]`.
 //
 // Corpora of 100,000 files are made once in DIR (`--corpus`; a folder for temporary files by default, 1.5 GB with what is made for
-// git) and used again: a git work tree, the same without git, and a copy of the installed packages. `--folder` searches another
-// folder instead. `--only` takes the rows whose name holds the words; `--core FILE` measures another build.
+// git) and used again: a git work tree, the same without git, and a copy of the installed packages; 1,000 files in encodings other
+// than UTF-8 besides. `--folder` searches another folder instead. `--only` takes the rows whose name holds the words; `--core FILE`
+// measures another build.
 //
 // Rows: `first` is the first call of a new process on a project of which nothing is stored, `first of a session` the same when the session
 // has prepared what it can beside the first prompt (see `begin-work.ts`) or, `after 3 s`, had no more time for that, `first, known project`
@@ -21,6 +22,7 @@ import { Needles } from './search/corpus-text.mjs';
 import { grepMemoryRows, grepRows, javascriptRows } from './search/grep-rows.mjs';
 import { globRows, listRows, millionRow } from './search/list-rows.mjs';
 import { makeCorpus } from './search/make-corpus.mjs';
+import { makeLegacyTree } from './search/legacy-tree.mjs';
 import { makeRealTree } from './search/real-tree.mjs';
 import { createReport } from './search/report.mjs';
 import { terminalRows } from './search/terminal-rows.mjs';
@@ -41,6 +43,12 @@ const PATTERNS = [
   ['rare', Needles.rare],
   ['common', Needles.common],
   ['regex', Needles.regex],
+  ['none', Needles.none],
+];
+/** What ripgrep finds as well, which takes other encodings for noise. */
+const LEGACY_PATTERNS = [
+  ['rare', 'compute_value\\(77,'],
+  ['common', 'compute_value'],
   ['none', Needles.none],
 ];
 /** For trees that nobody made for this. */
@@ -90,6 +98,8 @@ try {
   }
   report.title('others');
   await javascriptRows(report, context, places[0]);
+  const legacy = { label: 'legacy', root: makeLegacyTree(join(corpora, 'corpus-legacy')), isGit: false };
+  await grepRows(report, context, { ...legacy, patterns: LEGACY_PATTERNS });
   await listRows(report, context, corpora);
   if (values.million) await millionRow(report, context);
 } finally {

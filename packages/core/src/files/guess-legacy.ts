@@ -6,7 +6,12 @@ import type { LegacyReading } from './legacy-scripts.js';
 /** More says nothing new and costs time. */
 const SAMPLE_BYTES = 16 * 1024;
 const MOST_WORD_BYTES = 8 * 1024;
-/** On so much all readings are tried, and on the rest only those that are not far behind the best. */
+/**
+ * All readings are tried on some words from everywhere, on more only those that are not far behind the best of them, and on all words those
+ * that are not far behind it then: to try one on all takes milliseconds.
+ */
+const FEW_WORD_BYTES = 256;
+const FAR_BEHIND_ON_FEW = 0.5;
 const FIRST_WORD_BYTES = 1024;
 const FAR_BEHIND = 0.3;
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -127,8 +132,14 @@ async function judge({ sample, isNotWestern }: Omit<Findings, 'census'>): Promis
     (reading) =>
       likelihood(iconv.decode(bytes, reading.encoding, { stripBOM: false }), reading) - reading.handicap;
   const decode: Decode = (encoding) => iconv.decode(words, encoding, { stripBOM: false });
-  const first = words.length > FIRST_WORD_BYTES ? scoreIn(words.subarray(0, FIRST_WORD_BYTES)) : undefined;
-  const scores = { first, all: scoreIn(words) };
+  const isMuch = words.length > FIRST_WORD_BYTES;
+  const rounds: Round[] = !isMuch
+    ? []
+    : [
+        { score: scoreIn(fewOf(words)), farBehind: FAR_BEHIND_ON_FEW },
+        { score: scoreIn(words.subarray(0, FIRST_WORD_BYTES)), farBehind: FAR_BEHIND },
+      ];
+  const scores = { rounds, all: scoreIn(words) };
   let best = likeliest(ALPHABETIC_READINGS, scores, { encoding: WESTERN, score: 0 });
   if (best.score < GOOD) best = likeliest(EAST_ASIAN_READINGS, scores, best);
   const encoding = best.score >= POOR ? best.encoding : await askLibrary(sample, decode);
@@ -167,6 +178,13 @@ function wordsBeyondAscii(sample: Buffer): Buffer {
   return Buffer.from(telling.slice(0, MOST_WORD_BYTES), 'latin1');
 }
 
+/** Words from everywhere among them. */
+function fewOf(words: Buffer): Buffer {
+  const all = words.toString('latin1').split('\n');
+  const step = Math.ceil(words.length / FEW_WORD_BYTES);
+  return Buffer.from(all.filter((_, at) => at % step === 0).join('\n'), 'latin1');
+}
+
 function findHigh(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) if ((bytes[at] ?? 0) >= 0x80) return at;
   return -1;
@@ -177,15 +195,21 @@ interface Likely {
   readonly score: number;
 }
 
+/** In which readings are left out. */
+interface Round {
+  readonly score: Score;
+  readonly farBehind: number;
+}
+
 interface Scores {
-  /** Undefined where there is so little that it is not worth it. */
-  readonly first: Score | undefined;
+  /** None where there is so little that it is not worth it. */
+  readonly rounds: readonly Round[];
   readonly all: Score;
 }
 
-function likeliest(readings: readonly LegacyReading[], { first, all }: Scores, atLeast: Likely): Likely {
+function likeliest(readings: readonly LegacyReading[], { rounds, all }: Scores, atLeast: Likely): Likely {
   let best = atLeast;
-  for (const reading of first === undefined ? readings : notFarBehind(readings, first)) {
+  for (const reading of rounds.reduce(notFarBehind, readings)) {
     // So much it could have at most.
     if (1 - reading.handicap <= best.score) continue;
     const score = all(reading);
@@ -194,9 +218,10 @@ function likeliest(readings: readonly LegacyReading[], { first, all }: Scores, a
   return best;
 }
 
-function notFarBehind(readings: readonly LegacyReading[], first: Score): LegacyReading[] {
-  const scores = readings.map(first);
-  const enough = Math.max(...scores) - FAR_BEHIND;
+function notFarBehind(readings: readonly LegacyReading[], { score, farBehind }: Round): readonly LegacyReading[] {
+  if (readings.length < 2) return readings;
+  const scores = readings.map(score);
+  const enough = Math.max(...scores) - farBehind;
   return readings.filter((_, at) => (scores[at] ?? 0) >= enough);
 }
 
