@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll } from 'vitest';
 
 const REQUIRE = "import { createRequire as __bundle } from 'node:module'; const require = __bundle(import.meta.url);";
 
-/** Bundles a program of this folder, to be run as a process of its own. */
-export async function bundleChild(name: string, outfile: string): Promise<void> {
+/** Bundles a program of this folder, or one at an absolute path, to be run as a process of its own. */
+export async function bundleChild(name: string, outfile: string, plugins: readonly Plugin[] = []): Promise<void> {
   await build({
     entryPoints: [new URL(name, import.meta.url).pathname],
     outfile,
@@ -19,6 +19,7 @@ export async function bundleChild(name: string, outfile: string): Promise<void> 
     // Some packages' main file cannot be bundled.
     mainFields: ['module', 'main'],
     banner: { js: REQUIRE },
+    plugins: [...plugins],
     logLevel: 'error',
   });
 }

@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { childProgram } from '../bundle-child.js';
-
-const ROOT = new URL('../../', import.meta.url).pathname;
-const SUITE = path.join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const LOADER = path.join(ROOT, 'integration-tests/conformance/loader.mjs');
+import { conformanceSuite, runClientScenario } from '../conformance/suite.js';
 
 const BOTH = [
   'metadata-default',
@@ -51,21 +46,12 @@ const SCENARIOS = [
   ...OLDEST.map((name) => [name, '2025-03-26'] as const),
 ];
 
-const { base: folder, child: client } = childProgram('mcp/conformance-auth-client.ts');
-
-function run(scenario: string, revision: string): Promise<{ readonly code: number; readonly text: string }> {
-  const args = ['--import', LOADER, SUITE, 'client', '--command', `${process.execPath} ${client}`];
-  const which = ['--scenario', `auth/${scenario}`, '--spec-version', revision, '--timeout', '40000'];
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...args, ...which], { cwd: folder, timeout: 50_000 }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : 1, text: `${stdout}\n${stderr}` });
-    });
-  });
-}
+const suite = conformanceSuite();
+const { child: client } = childProgram('mcp/conformance-auth-client.ts');
 
 describe('the scenarios of the conformance suite for signing in', () => {
   it.concurrent.each(SCENARIOS)('%s of %s', async (scenario, revision) => {
-    const { code, text } = await run(scenario, revision);
-    expect(code === 0 ? 'passed' : text).toBe('passed');
+    const wanted = { suite, client, scenario: `auth/${scenario}`, revision, isExtension: PROGRAMS.includes(scenario) };
+    expect(await runClientScenario(wanted)).toBe('passed');
   });
 });
