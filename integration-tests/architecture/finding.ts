@@ -20,8 +20,13 @@ export function isTest(path: string): boolean {
   return /\.test\.tsx?$/.test(path);
 }
 
+/** The last one stays: checks that look at the same file one after the other parse it once. */
+let last: { readonly file: SourceFile; readonly source: ts.SourceFile } | undefined;
+
 export function parse(file: SourceFile): ts.SourceFile {
-  return ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true);
+  if (last?.file !== file)
+    last = { file, source: ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true) };
+  return last.source;
 }
 
 export function findingAt(source: ts.SourceFile, position: number, message: string): Finding {
