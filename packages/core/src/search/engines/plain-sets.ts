@@ -30,6 +30,11 @@ export function hasQuotation(pattern: string): boolean {
   return pattern.includes('\\Q') && Array.from(piecesOf(pattern)).some(({ kind }) => kind === 'quotation');
 }
 
+/** Whether there is a `^` that opens no set. */
+export function hasLineStart(pattern: string): boolean {
+  return Array.from(piecesOf(pattern)).some(({ start, kind }) => kind === 'other' && pattern[start] === '^');
+}
+
 function otherAt(pattern: string, start: number): PatternPiece {
   const isEscape = pattern[start] === '\\';
   if (!isEscape || pattern[start + 1] !== 'Q') {

@@ -80,6 +80,7 @@ describe('toJavaScriptPattern', () => {
     ['(?:l[^q])+', 'lq', false],
     ['(?:l\\W)+', 'lx', false],
     ['(?:a.)+b', 'axb', true],
+    ['(?=a)(?:ab^)+?', 'ab', false],
   ])('%s on %j: %s', (pattern, text, expected) => {
     expect(matches(pattern, text)).toBe(expected);
   });
@@ -117,6 +118,9 @@ describe('toJavaScriptPattern', () => {
     ['a(?|b)', 'a group whose branches share numbers, (?|…), is not supported without ripgrep\n  a(?|b)\n   ^'],
     ['(?:a\\K)+', '\\K in what is repeated is not supported without ripgrep\n  (?:a\\K)+\n         ^'],
     ['a\\C', '\\C is not supported without ripgrep\n  a\\C\n   ^'],
+    ['(?:\\b|a)+(?=b)', 'a loop that may match nothing before it tries all else is not supported without ripgrep'],
+    ['(?:(?=b)|(?>a|)){1,2}c', 'to repeat what may match nothing is not supported without ripgrep'],
+    ['(a?)+\\1', 'a reference to a group that need not take part'],
     ['(a)?b\\1', 'a reference to a group that need not take part is not supported without ripgrep'],
     ['(?:(a)|b)\\1', 'a reference to a group that need not take part'],
     ['(?!(a))\\1', 'a reference to a group that need not take part'],
@@ -124,6 +128,7 @@ describe('toJavaScriptPattern', () => {
     ['(?<=(?>a))b', 'what gives nothing back, within a look-behind,'],
     ['[z-a]', 'invalid character class range, the start must be <= the end\n  [z-a]\n   ^'],
     ['a(?-u)b.', 'a dot within (?-u) is not supported without ripgrep\n  a(?-u)b.\n         ^'],
+    ['a|(?-u:\\B)', '\\B within (?-u) is not supported without ripgrep\n  a|(?-u:\\B)\n         ^'],
     ['(?-u)\\xff', 'a byte that is no character is not supported without ripgrep'],
     ['(?-u)[^a]', 'a set of other bytes within (?-u) is not supported without ripgrep'],
     ['\\y', 'unrecognized escape sequence'],

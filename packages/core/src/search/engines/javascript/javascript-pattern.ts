@@ -7,7 +7,7 @@ import {
   TOO_DEEP,
   TOO_LARGE_FOR_JAVASCRIPT,
 } from '../pattern-problem.js';
-import { hasQuotation } from '../plain-sets.js';
+import { hasLineStart, hasQuotation } from '../plain-sets.js';
 import { expressionOf, isPlainText, type SearchPattern } from '../search-pattern.js';
 import { byteSearch } from './byte-search.js';
 import {
@@ -20,7 +20,7 @@ import {
   type PatternReader,
 } from './pattern-reader.js';
 import { readPattern } from './read-pattern.js';
-import type { JavaScriptPattern } from './worker-messages.js';
+import type { JavaScriptPattern, SpanHabits } from './worker-messages.js';
 
 /**
  * A pattern of ripgrep as JavaScript's, matching the same. What JavaScript cannot say faithfully is refused.
@@ -68,7 +68,15 @@ function translate(wanted: SearchPattern, text: string): JavaScriptPattern {
 /** Where a pattern without quotations is wrong for PCRE2, in code units; undefined where that is not known. */
 export function placeForPcre2(text: string): number | undefined {
   try {
-    read(text, false, { engine: 'pcre2', unit: 'line', plain: false, fed: false, spellCase: false, named: false });
+    read(text, false, {
+      engine: 'pcre2',
+      unit: 'line',
+      plain: false,
+      fed: false,
+      cut: false,
+      spellCase: false,
+      named: false,
+    });
     return undefined;
   } catch (thrown) {
     return thrown instanceof PatternProblem && !(thrown instanceof Unsupported) ? thrown.offset : undefined;
@@ -87,6 +95,7 @@ function translateFor(
     unit: multiline ? 'span' : engine === 'pcre2' ? 'line' : 'text',
     plain: false,
     fed: keepsReturn,
+    cut: false,
     spellCase: false,
     named: false,
   };
@@ -105,7 +114,6 @@ function translateFor(
   check(plain, flags, text);
   const literal =
     isPlainText({ pattern, fixedStrings }) && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
-  const spans = { isByLine: engine === 'default' && !reader.reachesFeeds, hasInnerPlaces: reader.hasInnerPlaces };
   const ends = (): Pick<JavaScriptPattern, 'keepsReturn' | 'keepsFeed' | 'fed'> => {
     if (keepsReturn) return { keepsReturn };
     return engine === 'default'
@@ -119,7 +127,22 @@ function translateFor(
     unit,
     ...(unit === 'line' && ends()),
     ...literal,
-    ...(unit === 'span' && { spans }),
+    ...(unit === 'span' && { spans: spanHabits(text, !caseSensitive, reader) }),
+  };
+}
+
+function spanHabits(text: string, ignoreCase: boolean, reader: PatternReader): SpanHabits {
+  const { dialect, extent, starts } = reader;
+  const isByLine = dialect.engine === 'default' && !reader.reachesFeeds;
+  const isSeen = isByLine ? reader.reachesReturns : reader.hasPlaces;
+  return {
+    isByLine,
+    isSteady: extent.least > 0 && starts === 0 && !isSeen,
+    isInside: extent.inside === 0,
+    isAtStart: extent.atStart === 0,
+    isAtAnyStart: extent.atAnyStart === 0,
+    passesFeeds: dialect.engine === 'pcre2' && (extent.isAtLine || (!reader.namesBreaks && hasLineStart(text))),
+    cut: read(text, ignoreCase, { ...dialect, cut: true }).source,
   };
 }
 

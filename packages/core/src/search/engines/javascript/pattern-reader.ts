@@ -1,4 +1,5 @@
 import { TOO_DEEP, WITHOUT_RIPGREP } from '../pattern-problem.js';
+import { characters, inSequence, NOTHING, type Extent } from './extent.js';
 
 /** Why a pattern cannot be used, and at which code unit of it. */
 export class PatternProblem extends Error {
@@ -39,6 +40,8 @@ export interface Dialect {
   readonly plain: boolean;
   /** Lines end in a line feed alone, and a carriage return is a character like any other. PCRE2's: only for lines without any line feed. */
   readonly fed: boolean;
+  /** PCRE2's and the default engine's: what stands before the text cannot be seen, but it does not begin there. */
+  readonly cut: boolean;
   /** Case is ignored in parts of the pattern only: JavaScript has no flag for that, so sets spell it out. */
   readonly spellCase: boolean;
   /** There are back-references, so that groups are named, `g1` and so on. */
@@ -62,9 +65,8 @@ export interface PatternReader {
   atoms: number;
   /** Closed groups that took part in every match that comes to this place. */
   certain: ReadonlySet<number>;
-  /** Characters that what was read of the present branch matches. */
-  least: number;
-  most: number;
+  /** Of what was read of the present branch, or of the element at its end. */
+  extent: Extent;
   isBehind: boolean;
   looksAround: boolean;
   /** Within what looks ahead or behind. */
@@ -74,8 +76,12 @@ export interface PatternReader {
   needsGroups: boolean;
   /** Something was read that may match a line feed, or the place at either end of a text. */
   reachesFeeds: boolean;
-  /** Nothing was read that matches between characters but not between the bytes of one. */
-  hasInnerPlaces: boolean;
+  /** Something was read that may match a carriage return, for the default engine. */
+  reachesReturns: boolean;
+  /** Something was read that matches places, or looks around. */
+  hasPlaces: boolean;
+  /** PCRE2's: a line break was read that was named. */
+  namesBreaks: boolean;
   /** Something was read for which case counts, or does not. */
   casedSensitively: boolean;
   casedInsensitively: boolean;
@@ -100,15 +106,16 @@ export function newReader(pattern: string, ignoreCase: boolean, dialect: Dialect
     height: 0,
     atoms: 0,
     certain: new Set(),
-    least: 0,
-    most: 0,
+    extent: NOTHING,
     isBehind: false,
     looksAround: false,
     isAround: false,
     starts: 0,
     needsGroups: false,
     reachesFeeds: false,
-    hasInnerPlaces: true,
+    reachesReturns: false,
+    hasPlaces: false,
+    namesBreaks: false,
     casedSensitively: false,
     casedInsensitively: false,
   };
@@ -187,8 +194,7 @@ export function heightOf(parts: number, height: number): number {
 
 /** Notes that so many characters more are matched, or that their number is not known. */
 export function widen(reader: PatternReader, least: number, most = least): void {
-  reader.least += least;
-  reader.most += most;
+  reader.extent = inSequence(reader.extent, characters(least, most));
 }
 
 /**

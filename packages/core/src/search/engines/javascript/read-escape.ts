@@ -1,5 +1,6 @@
 import { LINE_BREAK_REFUSED, NO_SUCH_GROUP } from '../pattern-problem.js';
 import { takeCharacterEscape } from './character-escapes.js';
+import { inSequence, NOTHING, places } from './extent.js';
 import { foldAscii, foldSet } from './fold-case.js';
 import { GRAPHEME_CLUSTER } from './grapheme-cluster.js';
 import { takeClassEscape, wordSet } from './pattern-classes.js';
@@ -21,6 +22,10 @@ const LINE_ENDS = '[\\r\\n]';
 const ANY = '\\p{Any}';
 /** Not between the two halves of a line's end. */
 const WHOLE_END = '(?<!\\r(?=\\n))';
+const NEVER = '(?!)';
+// Not `[^]`; see `complement`.
+const TEXT_START = `(?<!${ANY})`;
+const TEXT_END = `(?!${ANY})`;
 const PCRE2_BREAK = '(?:\\r\\n|(?!\\r\\n)[\\n\\v\\f\\r\\x85\\u2028\\u2029])';
 
 /** What a backslash begins. */
@@ -104,8 +109,8 @@ export function atomic(reader: PatternReader, source: string, start: number): st
 function matchStart(reader: PatternReader, start: number): string {
   if (reader.isAround)
     throw new PatternProblem('\\K is not allowed in lookarounds (but see PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK)', start);
-  // ripgrep looks for the match again from where its line begins, and may miss it.
-  if (reader.dialect.unit === 'span') throw new Unsupported('\\K with multiline', start);
+  reader.hasPlaces = true;
+  reader.extent = inSequence(reader.extent, { ...NOTHING });
   return `(?<s${++reader.starts}>)`;
 }
 
@@ -141,16 +146,19 @@ function assertion(reader: PatternReader, name: string): string {
   const { dialect, flags } = reader;
   const word = `[${wordSet(reader)}]`;
   const isPlain = dialect.plain;
+  if (/[bB<>]/.test(name)) passPlace(reader, name === 'b{start-half}' ? 'start' : 'other');
   // The flag `i` of JavaScript would make words of the Kelvin sign and the long s.
   if (!flags.unicode) reader.casedSensitively = true;
+  // Between the bytes of a character, these match too.
+  if (!flags.unicode && /B|half/.test(name))
+    throw new Unsupported(`\\${name} within (?-u)`, reader.at - 1 - name.length);
+  // Behind a part of a character the default engine finds none of these.
+  const whole = dialect.cut && !isPcre2(reader) && /B|half/.test(name) ? `(?<=${ANY})` : '';
   switch (name) {
     case 'b':
-      return isPlain ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
+      return isPlain ? '\\b' : `(?:${whole}(?:(?<=${word})(?!${word})|(?<!${word})(?=${word})))`;
     case 'B':
-      // Within a character it is no end of a word either.
-      if (!flags.unicode && dialect.unit === 'span') throw new Unsupported('\\B within (?-u)', reader.at - 2);
-      reader.hasInnerPlaces = false;
-      return isPlain ? '\\B' : `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`;
+      return isPlain ? '\\B' : `(?:${whole}(?:(?<=${word})(?=${word})|(?<!${word})(?!${word})))`;
     case '<':
     case 'b{start}':
       return `(?:(?<!${word})(?=${word}))`;
@@ -158,15 +166,14 @@ function assertion(reader: PatternReader, name: string): string {
     case 'b{end}':
       return `(?:(?<=${word})(?!${word}))`;
     case 'b{start-half}':
-      reader.hasInnerPlaces = false;
-      return `(?<!${word})`;
+      return `(?:${whole}(?<!${word}))`;
     case 'b{end-half}':
-      reader.hasInnerPlaces = false;
       return `(?!${word})`;
     case 'A':
       return textStart(reader);
     case 'Z':
       if (dialect.fed) return textEnd(reader);
+      passPlace(reader, 'other');
       needLines(reader);
       return '(?=(?:\\r\\n?|\\n)?(?!\\p{Any}))';
     default:
@@ -190,11 +197,14 @@ function noLineEnd({ dialect }: PatternReader): string {
 }
 
 export function lineStart(reader: PatternReader): string {
-  const { plain, fed } = reader.dialect;
+  const { plain, cut, fed } = reader.dialect;
   if (!reader.flags.multiLine || (fed && isPcre2(reader))) return textStart(reader);
+  passPlace(reader, 'line');
   reader.reachesFeeds = true;
+  const start = cut ? NEVER : TEXT_START;
   // Behind a line feed that ends all, no line begins.
-  if (isPcre2(reader)) return plain ? '(?:(?<![^])|^(?=[^]))' : `(?:(?<![^])|(?<=${LINE_ENDS})(?=[^])${WHOLE_END})`;
+  if (isPcre2(reader)) return `(?:${start}|${plain ? '^' : `(?<=${LINE_ENDS})`}(?=${ANY}))`;
+  if (cut) return `(?:(?<=${LINE_ENDS})${WHOLE_END})`;
   return plain ? '^' : `(?:(?<!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
 }
 
@@ -202,6 +212,7 @@ export function lineEnd(reader: PatternReader): string {
   const { plain, fed } = reader.dialect;
   if (!reader.flags.multiLine) return isPcre2(reader) ? assertion(reader, 'Z') : textEnd(reader);
   if (fed && isPcre2(reader)) return textEnd(reader);
+  passPlace(reader, 'other');
   reader.reachesFeeds = true;
   if (isPcre2(reader)) return `(?!${noLineEnd(reader)})`;
   return plain ? '$' : `(?:(?!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
@@ -209,13 +220,20 @@ export function lineEnd(reader: PatternReader): string {
 
 /** Where lines are searched by themselves, a text is a line. */
 function textStart(reader: PatternReader): string {
+  passPlace(reader, 'start');
   needLines(reader);
-  return '(?<!\\p{Any})';
+  return reader.dialect.cut ? NEVER : TEXT_START;
 }
 
 function textEnd(reader: PatternReader): string {
+  passPlace(reader, 'other');
   needLines(reader);
-  return '(?!\\p{Any})';
+  return TEXT_END;
+}
+
+function passPlace(reader: PatternReader, kind: 'start' | 'line' | 'other'): void {
+  reader.hasPlaces = true;
+  reader.extent = inSequence(reader.extent, places(kind));
 }
 
 /** One character that stands for itself. */
@@ -224,6 +242,8 @@ export function literal(reader: PatternReader, code: number, start: number): str
   if (reader.dialect.unit !== 'span' && !isPcre2(reader) && (code === 10 || (code === 13 && !reader.dialect.fed)))
     throw new PatternProblem(LINE_BREAK_REFUSED, start);
   if (code === 10) reader.reachesFeeds = true;
+  if (code === 13) reader.reachesReturns = true;
+  if (code === 10 || code === 13) reader.namesBreaks = true;
   const source = escaped(code);
   const character = String.fromCodePoint(code);
   if (!/\p{Changes_When_Casemapped}/u.test(character)) return source;
@@ -275,6 +295,7 @@ function withoutLineEnds(reader: PatternReader, set: string, start: number): str
     return set;
   }
   if (ends.test('\n')) reader.reachesFeeds = true;
+  if (ends.test('\r')) reader.reachesReturns = true;
   if (reader.dialect.unit === 'span') return set;
   if (reader.dialect.fed) return ends.test('\n') ? `[${set}--${LINE_FEED}]` : set;
   if (/^\[(?:\\x0[ad])+\]$/.test(set)) throw new PatternProblem(LINE_BREAK_REFUSED, start);

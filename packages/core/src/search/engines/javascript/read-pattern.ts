@@ -1,4 +1,5 @@
 import { atomic, readEscape, backReference, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
+import { either, inSequence, lookAround, NOTHING, repeated, type Extent, type Times } from './extent.js';
 import { setFlags } from './pattern-flags.js';
 import {
   enter,
@@ -30,22 +31,23 @@ export function readPattern(reader: PatternReader): string {
 
 /** Up to the end of the group; flags that are set in it end with it. */
 function readAlternatives(reader: PatternReader): string {
-  const { flags, certain, least: outerLeast, most: outerMost } = reader;
-  let [least, most, branches, source] = [Infinity, 0, 1, ''];
+  const { flags, certain, extent } = reader;
+  let whole: Extent | undefined;
+  let [branches, source] = [1, ''];
   let [parts, height, highest] = [0, 0, 0];
   const endBranch = (): void => {
-    [least, most] = [Math.min(least, reader.least), Math.max(most, reader.most)];
+    whole = whole === undefined ? reader.extent : either(whole, reader.extent);
     highest = Math.max(highest, heightOf(parts, height));
     [parts, height] = [0, 0];
   };
-  [reader.least, reader.most] = [0, 0];
+  reader.extent = NOTHING;
   for (;;) {
     skipBlank(reader);
     const next = reader.pattern[reader.at];
     if (next === undefined || next === ')') break;
     if (takeText(reader, '|')) {
       endBranch();
-      [reader.least, reader.most, reader.certain] = [0, 0, certain];
+      [reader.extent, reader.certain] = [NOTHING, certain];
       branches++;
       source += '|';
     } else {
@@ -55,51 +57,86 @@ function readAlternatives(reader: PatternReader): string {
   }
   endBranch();
   setHeight(reader, heightOf(branches, highest));
-  [reader.least, reader.most] = [outerLeast + least, outerMost + most];
+  reader.extent = inSequence(extent, { ...NOTHING, ...whole });
   reader.flags = flags;
   if (branches > 1) reader.certain = certain;
   return source;
 }
 
 function readRepeated(reader: PatternReader): string {
-  const { certain, least, most, starts } = reader;
+  const { certain, extent, starts, reachesFeeds, looksAround } = reader;
   reader.height = 0;
+  reader.extent = NOTHING;
+  const isGroup = reader.pattern[reader.at] === '(';
   const isPlace = isPcre2(reader) && /^\\[GK]/.test(reader.pattern.slice(reader.at, reader.at + 2));
-  const atom = readAtom(reader);
+  let source = readAtom(reader);
   skipBlank(reader);
-  if (atom === undefined || isPlace) {
-    refuseQuantifier(reader);
-    return atom ?? '';
-  }
-  let source = atom;
-  for (let times = 0; ; times++) {
-    skipBlank(reader);
-    const start = reader.at;
-    const quantifier = takeQuantifier(reader);
-    if (quantifier === undefined) return source;
-    if (times > 0 && isPcre2(reader)) throw missing(reader, start);
-    // JavaScript forgets what an earlier time through passed.
-    if (reader.starts > starts && quantifier.most > 1) throw new Unsupported('\\K in what is repeated', start);
-    source = repeat(source, quantifier, reader.least === least);
-    setHeight(reader, reader.height + 1);
-    if (quantifier.least === 0) reader.certain = certain;
-    reader.least = least + (reader.least - least) * quantifier.least;
-    reader.most = most + (reader.most === most ? 0 : (reader.most - most) * quantifier.most);
-    if (quantifier.isPossessive) source = atomic(reader, source, start);
-  }
+  if (source === undefined || isPlace) refuseQuantifier(reader);
+  else
+    for (let times = 0; ; times++) {
+      skipBlank(reader);
+      const start = reader.at;
+      const quantifier = takeQuantifier(reader);
+      if (quantifier === undefined) break;
+      if (times > 0 && isPcre2(reader)) throw missing(reader, start);
+      // JavaScript forgets what an earlier time through passed.
+      if (reader.starts > starts && quantifier.most > 1) throw new Unsupported('\\K in what is repeated', start);
+      source = repeat(reader, source, quantifier, { start, hasStart: reader.starts > starts });
+      setHeight(reader, reader.height + 1);
+      // Nor does it take a time through that matches nothing.
+      const mayForget = reader.extent.least === 0 && quantifier.most > quantifier.least;
+      if (quantifier.least === 0 || mayForget) reader.certain = certain;
+      if (quantifier.most === 0 && !isPcre2(reader))
+        [reader.reachesFeeds, reader.looksAround] = [reachesFeeds, looksAround];
+      // PCRE2 keeps a group that is never there.
+      reader.extent = { ...repeated(reader.extent, quantifier) };
+      if (quantifier.most === 0 && !isGroup) reader.extent = NOTHING;
+      if (quantifier.isPossessive) source = atomic(reader, source, start);
+    }
+  reader.extent = inSequence(extent, reader.extent);
+  return source ?? '';
 }
 
-/** JavaScript takes a repetition that matches nothing for none, and looks for another. */
-function repeat(source: string, { source: sign, isGreedy, least, most }: Quantifier, mayBeEmpty: boolean): string {
-  if (least > 0 || most > 1 || !mayBeEmpty) return `(?:${source})${sign}`;
-  return isGreedy ? `(?:(?:${source})|)` : `(?:|(?:${source}))`;
+/**
+ * JavaScript takes no time through that matches nothing, but looks for another way. All others take it and go on behind the loop; it is the
+ * same where they try that last, and where they need not try it.
+ */
+function repeat(
+  reader: PatternReader,
+  source: string,
+  quantifier: Quantifier,
+  { start, hasStart }: { readonly start: number; readonly hasStart: boolean },
+): string {
+  const { source: sign, least, most, isGreedy } = quantifier;
+  const { extent } = reader;
+  const simple = `(?:${source})${sign}`;
+  if (extent.least > 0 || least === most) return simple;
+  // What matches nothing may say where the match begins.
+  if (hasStart) return isGreedy ? `(?:(?:${source})|)` : `(?:|(?:${source}))`;
+  if (extent.isNothingLast || !isGreedy) return simple;
+  if (most === Infinity && !extent.isNothingFirst) {
+    // Whether it matches is the same.
+    if (reader.dialect.unit !== 'span' && !isPcre2(reader)) return simple;
+    throw new Unsupported('a loop that may match nothing before it tries all else', start);
+  }
+  const isOnce = least === 0 && most === 1;
+  const isOften = most !== Infinity && (most - least) * source.length > MAX_WRITTEN;
+  // No two groups may have one name.
+  if (isOften || (!isOnce && /\(\?<\w/.test(source))) throw new Unsupported('to repeat what may match nothing', start);
+  const times = (count: number): string => (count > 0 ? `(?:${source}){${count}}` : '');
+  // Where it has matched something, the default engine does not stop for nothing any more.
+  const loop = isPcre2(reader) ? `(?:${source})*?` : `(?:(?:${source})*)??`;
+  if (most === Infinity) return `${times(least - 1)}${loop}`;
+  let rest = '';
+  for (let left = most - least; left > 0; left--) rest = `(?:(?:${source})${rest}|)`;
+  return `${times(least)}${rest}`;
 }
 
-interface Quantifier {
+/** Code units. */
+const MAX_WRITTEN = 100_000;
+
+interface Quantifier extends Times {
   readonly source: string;
-  readonly least: number;
-  readonly most: number;
-  readonly isGreedy: boolean;
   readonly isPossessive: boolean;
 }
 
@@ -211,15 +248,16 @@ function readGroup(reader: PatternReader): string | undefined {
 function readAround(reader: PatternReader, kind: string, open: number): string {
   if (!isPcre2(reader))
     throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
-  const { isBehind, isAround, certain, least, most } = reader;
+  const { isBehind, isAround, certain } = reader;
   [reader.isBehind, reader.isAround] = [kind.startsWith('?<'), true];
   const source = readRest(reader, open);
-  const [shortest, longest] = [reader.least - least, reader.most - most];
+  const { least: shortest, most: longest } = reader.extent;
   if (reader.isBehind && longest === Infinity)
     throw new PatternProblem('length of lookbehind assertion is not limited', open);
   if (reader.isBehind && longest > MAX_BEHIND && longest > shortest)
     throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
-  [reader.isBehind, reader.isAround, reader.least, reader.most] = [isBehind, isAround, least, most];
+  [reader.isBehind, reader.isAround, reader.hasPlaces] = [isBehind, isAround, true];
+  reader.extent = lookAround(reader.extent, kind.startsWith('?<') ? 'behind' : 'ahead', kind.endsWith('='));
   if (kind.endsWith('!')) reader.certain = certain;
   return `(${kind}${source})`;
 }

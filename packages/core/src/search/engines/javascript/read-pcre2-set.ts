@@ -29,6 +29,7 @@ const POSIX: Readonly<Record<string, string>> = {
 export function readPcre2Set(reader: PatternReader): string {
   const start = reader.at - 1;
   const isNegated = takeText(reader, '^');
+  const { namesBreaks } = reader;
   let items = '';
   for (let isFirst = true; ; isFirst = false) {
     if (reader.at >= reader.pattern.length)
@@ -36,6 +37,8 @@ export function readPcre2Set(reader: PatternReader): string {
     if (!isFirst && takeText(reader, ']')) break;
     items += readItem(reader);
   }
+  // PCRE2 takes all but one character for no set.
+  if (isNegated && /^\\(?:x..|u\{\w+\})$/.test(items)) reader.namesBreaks = namesBreaks;
   const set = `[${items}]`;
   return isNegated ? complement(set) : set;
 }
@@ -65,6 +68,12 @@ function takePosix(reader: PatternReader): string | undefined {
 }
 
 function readMember(reader: PatternReader): number {
+  const code = readCode(reader);
+  if (code === 10 || code === 13) reader.namesBreaks = true;
+  return code;
+}
+
+function readCode(reader: PatternReader): number {
   const start = reader.at;
   if (takeText(reader, '\\b')) return 8;
   const code = takeCharacterEscape(reader);

@@ -118,6 +118,8 @@ function slowAt(at: number, progress: Int32Array, slowMs: number): FileTooMuch {
   return last === at ? tooSlow(at, slowMs) : new FileTooMuch(last, { message: 'The search was ended.' });
 }
 
+const wasEnded = (): Failure => broken('The search was ended.');
+
 interface Current {
   readonly sink: TaskSink;
   readonly settle: (failure?: Error) => void;
@@ -155,10 +157,7 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
     for (const record of readRecords(message.text)) current?.sink.record(record);
   };
   const receive = (message: WorkerMessage): void => {
-    if (message.type === 'done') {
-      finish();
-      return;
-    }
+    if (message.type === 'done') return finish();
     try {
       tell(message);
     } catch (thrown) {
@@ -192,10 +191,9 @@ export function startWorker({ pattern, folder, megabytes = OLD_MEGABYTES }: Work
     finish(reason());
     port.close();
   };
-  // Several may end it while it ends: because it was slow, because the search is over. To take the listeners away twice would take that of the first.
   let ending: Promise<void> | undefined;
-  const end = async (reason = (): Failure => broken('The search was ended.')): Promise<void> =>
-    (ending ??= stop(reason));
+  // It may be slow when the search is over. To take the listeners away twice would take that of the first time.
+  const end = async (reason = wasEnded): Promise<void> => (ending ??= stop(reason));
   return {
     run: async (task, sink, slowMs = Infinity) => {
       Atomics.store(progress, 2, NOT_BEGUN);

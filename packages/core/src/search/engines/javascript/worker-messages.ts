@@ -30,12 +30,22 @@ export interface JavaScriptPattern {
   readonly inBytes?: ByteSearch;
 }
 
-/** How ripgrep counts matches that may span lines. */
+/** How matches that may span lines are to be counted; see `worker-spans.ts`. */
 export interface SpanHabits {
   /** None does in truth, so that lines are searched one by one, and then without a carriage return that ends them. */
   readonly isByLine: boolean;
-  /** What matches nothing does so between the bytes of a character too. */
-  readonly hasInnerPlaces: boolean;
+  /** No match is empty, or another one where less is seen of what stands around it. */
+  readonly isSteady: boolean;
+  /** Nothing at all is matched between the bytes of a character too, where what stands before is seen. */
+  readonly isInside: boolean;
+  /** It is where a text begins between the bytes of a character. */
+  readonly isAtStart: boolean;
+  /** It may be wherever a text begins. */
+  readonly isAtAnyStart: boolean;
+  /** PCRE2's: no match begins between the halves of a line's end, unless the search does. */
+  readonly passesFeeds: boolean;
+  /** As `general`, for a text that begins within a character. */
+  readonly cut: string;
 }
 
 /** What a worker is started with. */

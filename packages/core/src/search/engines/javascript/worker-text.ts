@@ -1,5 +1,6 @@
 import { MOST_LINES } from '../../report/shown-line.js';
 import { JAPANESE_SOURCE } from '../japanese-source.js';
+import { SPANS_SOURCE } from './worker-spans.js';
 
 /**
  * The part of a worker's program that searches texts (JavaScript as text; see `worker-source.ts`). It expects `keptOfLine`, and that
@@ -17,9 +18,16 @@ let keepsReturn = false;
 /** In place of 'general' where a line ends in a line feed alone. */
 let fed;
 let bySpan = false;
-let isWithinLines = false;
-/** See 'SpanHabits': whether nothing at all is matched at a place of which nothing is known. */
-let matchesInside = false;
+/** Where matches may span lines; see 'SpanHabits'. */
+let isByLine = false;
+let isSteady = false;
+let isInside = false;
+let isAtStart = false;
+let isAtAnyStart = false;
+let passesFeeds = false;
+let cut;
+/** A match may begin behind the place where it is found. */
+let movesStart = false;
 /** Found in the bytes of every text with a match, taken for Latin-1; if 'byBytes', of a match each. */
 let byteExpressions = [];
 let byBytes = false;
@@ -36,8 +44,10 @@ function setPattern(pattern) {
   keepsReturn = pattern.keepsReturn === true;
   fed = pattern.fed === undefined ? undefined : new RegExp(pattern.fed, pattern.flags);
   bySpan = pattern.unit === 'span';
-  isWithinLines = pattern.spans?.isByLine === true;
-  matchesInside = pattern.spans?.hasInnerPlaces === true && isEmptyAt(general, '\ue000\ue000', 1);
+  if (bySpan) ({ isByLine, isSteady, isInside, isAtStart, isAtAnyStart } = pattern.spans);
+  passesFeeds = pattern.spans?.passesFeeds === true;
+  cut = bySpan ? new RegExp(pattern.spans.cut, pattern.flags) : undefined;
+  movesStart = pattern.flags.includes('d');
   byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
   byBytes = inBytes?.isAll === true;
   literal = pattern.literal === undefined ? undefined : Buffer.from(pattern.literal);
@@ -73,12 +83,13 @@ function countInLinesWith(expression, text, bytes) {
 
 /** The first match from a place on. V8 finds empty ones between the two halves of a character too. */
 function execute(expression, text, from) {
-  for (;;) {
-    expression.lastIndex = from;
+  for (let at = from; ; ) {
+    expression.lastIndex = at;
     const match = expression.exec(text);
-    if (match === null || !isWithinCharacter(text, match.index))
-      return match === null || match.indices === undefined ? match : fromStart(text, match);
-    from = match.index + 1;
+    if (match === null) return match;
+    if (!isWithinCharacter(text, match.index) && (!passesFeeds || match.index === from || !isWithinEnd(text, match.index)))
+      return match.indices === undefined ? match : fromStart(text, match);
+    at = match.index + 1;
   }
 }
 
@@ -112,16 +123,19 @@ function findByLine(expression, text, from) {
     // A last line without an end is taken for one that ends as that before it.
     const isReturned = hasReturn || (end === next && text.charCodeAt(from - 2) === 13);
     const match = execute(isReturned ? expression : byFeed, text.slice(from, hasFeed ? next : stop), 0);
-    if (match !== null) return from + (hasFeed ? placeWithin(expression, text.slice(from, stop)) : match.index);
+    if (match !== null) return keepsFeed && end < next ? placeWithin(expression, text.slice(0, stop), from) : from + match.index;
     from = next;
   }
   return -1;
 }
 
-/** Where the match begins in its line, without the line feed that it may want: ripgrep then names the line's start. */
-function placeWithin(expression, line) {
-  const match = execute(expression, line, 0);
-  return match === null ? 0 : match.index;
+/**
+ * Where the first match in the last line begins, which ripgrep looks for again: there the line has no line feed, which it may want, and is
+ * not the text's beginning. Where it finds none it names the line's start.
+ */
+function placeWithin(expression, seen, from) {
+  const match = execute(expression, seen, from);
+  return match === null ? from : match.index;
 }
 
 /** After a line feed at the end of a text no other line begins. */
@@ -130,12 +144,8 @@ function isBehindLastLine(text, index) {
 }
 
 function countIn(text, expression) {
+  if (bySpan) return countSpans(text, expression);
   let count = 0;
-  if (bySpan) {
-    for (let match = firstSpan(expression, text); match !== undefined; match = nextSpan(expression, text, match))
-      if (match.isCounted) count++;
-    return count;
-  }
   for (let from = 0; from < text.length; ) {
     const at = findEnd(expression, text, from);
     if (at === -1) break;
@@ -157,75 +167,7 @@ function findEnd(expression, text, from) {
   return isBehindLastLine(text, end) ? -1 : end;
 }
 
-function firstSpan(expression, text) {
-  return nextSpan(expression, text, { start: -1, end: 0, from: 0, last: -1, inner: 0, isCounted: true });
-}
-
-/** The next occurrence; an empty one directly behind another is none. */
-function nextSpan(expression, text, before) {
-  if (before.inner > 0) return { ...before, inner: before.inner - 1 };
-  let from = before.from;
-  while (from <= text.length) {
-    const match = execute(expression, text, from);
-    if (match === null) return undefined;
-    const start = match.index;
-    const end = start + match[0].length;
-    if (isWithinLines && endsInReturn(text, start, end)) {
-      const span = spanBefore(expression, text, from, end, before);
-      if (span !== undefined) return span;
-      from = Math.max(end, start + 1);
-      continue;
-    }
-    if (end > start) return { start, end, from: end, last: end, inner: 0, isCounted: true };
-    if (isBehindLastLine(text, start)) return undefined;
-    from = start + (text.codePointAt(start) > 0xffff ? 2 : 1);
-    const inner = matchesInside ? bytesBehind(text, start) : 0;
-    const isCounted = !isUncounted(text, start, before);
-    if (start !== before.last) return { start, end, from, last: end, inner, isCounted };
-    if (inner > 0) return { start: start + 1, end: start + 1, from, last: end, inner: inner - 1, isCounted };
-  }
-  return undefined;
-}
-
-function isEmptyAt(expression, text, at) {
-  expression.lastIndex = at;
-  const match = expression.exec(text);
-  return match !== null && match.index === at && match[0] === '';
-}
-
-/** Bytes of a character in UTF-8 behind its first. */
-function bytesBehind(text, at) {
-  const code = text.codePointAt(at) ?? 0;
-  return code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-}
-
-/** Whether a match takes the carriage return of a line's end, or stands behind it. */
-function endsInReturn(text, start, end) {
-  return text.charCodeAt(end) === 10 && text.charCodeAt(end - 1) === 13;
-}
-
-/** The occurrence in what stands before the line's end; without any in the line, its start. */
-function spanBefore(expression, text, from, end, before) {
-  const match = execute(expression, text.slice(0, end - 1), from);
-  const lineStart = lineStartOf(text, end - 1);
-  if (match !== null) {
-    const start = match.index;
-    const last = start + match[0].length;
-    const next = last > start ? last : start + 1;
-    if (last > start || start !== before.last) return { start, end: last, from: next, last, inner: 0, isCounted: true };
-  }
-  if (before.start >= lineStart) return undefined;
-  return { start: lineStart, end: lineStart, from: end, last: end, inner: 0, isCounted: true };
-}
-
-/** ripgrep counts an empty occurrence at the end of a text without a last line's end only where none is in its line or touches it. */
-function isUncounted(text, start, before) {
-  if (start !== text.length || before.start === -1) return false;
-  const lineStart = lineStartOf(text, start);
-  const last = Math.max(before.start, before.end - 1);
-  return isWithinLines ? last >= lineStart : lineEndOf(text, last) >= lineStart;
-}
-
+${SPANS_SOURCE}
 /** 'limits': 'FileLinesRequest' with 'before' and 'after'. */
 function newCollection({ maxMatches, skip = 0, before, after }) {
   return { maxMatches, skip, before, after, lines: [], matches: 0, line: 1, ring: [], afterLeft: 0 };
@@ -269,36 +211,6 @@ function nextMatchingLine(text, expression, from, state) {
 
 function lineStartOf(text, at) {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
-}
-
-/**
- * The lines that the first occurrences touch, each once, with where the first that is wanted begins in it or goes on. Of those to skip it is
- * the last line, of the others no more than 'mostLines' and one.
- */
-function linesOfSpans(text, expression, state) {
-  let found = [];
-  for (
-    let span = firstSpan(expression, text);
-    span !== undefined && state.matches < state.maxMatches;
-    span = nextSpan(expression, text, span)
-  ) {
-    if (span.isCounted) state.matches++;
-    if (state.matches <= state.skip) {
-      found = [{ at: -1, lineStart: lineStartOf(text, Math.max(span.start, span.end - 1)), isWanted: false, isSkipped: true }];
-      continue;
-    }
-    let at = span.start;
-    do {
-      if (found.length > mostLines) break;
-      const line = { at: span.isCounted ? at : -1, lineStart: lineStartOf(text, at), isWanted: true, isSkipped: false };
-      const last = found.at(-1);
-      if (last === undefined || line.lineStart > last.lineStart) found.push(line);
-      else if (!last.isWanted) found = [{ ...line, isSkipped: true }];
-      const feed = text.indexOf('\n', at);
-      at = feed === -1 ? text.length : feed + 1;
-    } while (at < span.end);
-  }
-  return found;
 }
 
 /** Goes on to 'stop' without showing lines, but keeps the last as what may stand before a match. */

@@ -2,7 +2,7 @@ import { isUnnamable } from '../../../files/escaped-bytes.js';
 import { Failure } from '../../../util/failure.js';
 import { isForDefaultEngine, placeForPcre2 } from '../javascript/javascript-pattern.js';
 import { namesReturn } from '../named-line-ends.js';
-import { piecesOf } from '../plain-sets.js';
+import { hasLineStart } from '../plain-sets.js';
 import { expressionOf, type SearchPattern } from '../search-pattern.js';
 import { pathReader } from './count-reader.js';
 import { baseFlags, fromArgument, lineEndFor, STANDARD_INPUT, toArgument, type LineEnd } from './ripgrep-arguments.js';
@@ -33,10 +33,8 @@ const without = (rest: string, expression: string): string => `\\A[^\\n]*${rest}
  * is left alone, and one that is wrong too.
  */
 function withFeed(expression: string): string {
-  const hasStart = Array.from(piecesOf(expression)).some(
-    ({ start, kind }) => kind === 'other' && expression[start] === '^',
-  );
-  return hasStart || placeForPcre2(expression) !== undefined ? expression : `${expression}\\n{0}`;
+  const isLeft = hasLineStart(expression) || placeForPcre2(expression) !== undefined;
+  return isLeft ? expression : `${expression}\\n{0}`;
 }
 
 /**
