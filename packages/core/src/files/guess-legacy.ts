@@ -178,11 +178,14 @@ function wordsBeyondAscii(sample: Buffer): Buffer {
   return Buffer.from(telling.slice(0, MOST_WORD_BYTES), 'latin1');
 }
 
-/** Words from everywhere among them. */
+/** Words from everywhere among them, or the beginning of one that is so long. */
 function fewOf(words: Buffer): Buffer {
-  const all = words.toString('latin1').split('\n');
   const step = Math.ceil(words.length / FEW_WORD_BYTES);
-  return Buffer.from(all.filter((_, at) => at % step === 0).join('\n'), 'latin1');
+  const few = words
+    .toString('latin1')
+    .split('\n')
+    .filter((_, at) => at % step === 0);
+  return Buffer.from(few.join('\n').slice(0, FEW_WORD_BYTES), 'latin1');
 }
 
 function findHigh(bytes: Uint8Array, from: number): number {
