@@ -15,6 +15,8 @@ import type { WalkedFolder } from './tree/walked-folder.js';
 
 /** Files that are worth a run of an engine of its own; looking many up at once pays more. */
 const ROUND_FILES = 2_000;
+/** The first results are to be seen soon. */
+const FIRST_ROUND_FILES = 400;
 const KNOWN_ROUND_FILES = 6_000;
 /** Files that may match, of those that were looked up: counting in so many begins while others are still looked up. */
 const CANDIDATE_FILES = 256;
@@ -74,6 +76,7 @@ class Rounds {
   readonly toLearn: FolderFiles[] = [];
   readonly #pause: Pause;
   #gathered = 0;
+  #hasBegun = false;
   #isWalked = false;
   #candidateFiles = 0;
   #since = performance.now();
@@ -143,9 +146,11 @@ class Rounds {
 
   #startIfDue(): void {
     const now = performance.now();
-    const enough = this.#isKnown ? KNOWN_ROUND_FILES : ROUND_FILES;
+    const often = this.#isKnown ? KNOWN_ROUND_FILES : ROUND_FILES;
+    const enough = this.#hasBegun ? often : FIRST_ROUND_FILES;
     if (!this.#lane.isFree || (this.#gathered < enough && now - this.#since <= ROUND_MS)) return;
     this.#lane.start();
+    this.#hasBegun = true;
     this.#gathered = 0;
     this.#since = now;
   }

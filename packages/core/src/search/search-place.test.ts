@@ -279,6 +279,23 @@ describe('a search of one place', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('searches little first, so that something is seen soon', async () => {
+    const tree = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`d${at % 60}/f${at}`, { matches: 1 }]));
+    const all = folders(tree);
+    const told: SearchTargets[] = [];
+    async function* slowly(): AsyncGenerator<readonly WalkedFolder[], void, undefined> {
+      for (const folder of all) {
+        yield [folder];
+        await after(0);
+      }
+    }
+    await outcomeOf({ tree, walk: slowly, engines: [engineFor(tree, told)] });
+    const filesOf = (targets: SearchTargets | undefined): number =>
+      targets?.folders.reduce((sum, { names }) => sum + names.length, 0) ?? 0;
+    expect(filesOf(told[0])).toBeLessThan(1_000);
+    expect(Math.max(...told.map(filesOf))).toBeGreaterThan(2 * filesOf(told[0]));
+  });
+
   it('learns about what it searched and did not know, and about nothing when it failed', async () => {
     const learned: string[] = [];
     const tree: Tree = {
