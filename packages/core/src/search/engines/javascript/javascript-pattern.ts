@@ -65,18 +65,18 @@ function translate(wanted: SearchPattern, text: string): JavaScriptPattern {
   }
 }
 
+const ORDINARY: Omit<Dialect, 'engine' | 'unit'> = {
+  plain: false,
+  fed: false,
+  cut: false,
+  spellCase: false,
+  named: false,
+};
+
 /** Where a pattern without quotations is wrong for PCRE2, in code units; undefined where that is not known. */
 export function placeForPcre2(text: string): number | undefined {
   try {
-    read(text, false, {
-      engine: 'pcre2',
-      unit: 'line',
-      plain: false,
-      fed: false,
-      cut: false,
-      spellCase: false,
-      named: false,
-    });
+    read(text, false, { ...ORDINARY, engine: 'pcre2', unit: 'line' });
     return undefined;
   } catch (thrown) {
     return thrown instanceof PatternProblem && !(thrown instanceof Unsupported) ? thrown.offset : undefined;
@@ -90,14 +90,11 @@ function translateFor(
 ): JavaScriptPattern {
   const keepsReturn = namesReturn({ pattern, caseSensitive, fixedStrings, multiline });
   let dialect: Dialect = {
+    ...ORDINARY,
     engine,
     // With PCRE2, ripgrep searches line by line.
     unit: multiline ? 'span' : engine === 'pcre2' ? 'line' : 'text',
-    plain: false,
     fed: keepsReturn,
-    cut: false,
-    spellCase: false,
-    named: false,
   };
   let { reader, source } = read(text, !caseSensitive, dialect);
   // What was met may ask for another reading; the second never asks for a third.

@@ -249,7 +249,8 @@ function readAround(reader: PatternReader, kind: string, open: number): string {
   if (!isPcre2(reader))
     throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
   const { isBehind, isAround, certain } = reader;
-  [reader.isBehind, reader.isAround] = [kind.startsWith('?<'), true];
+  const direction = kind.startsWith('?<') ? 'behind' : 'ahead';
+  [reader.isBehind, reader.isAround] = [direction === 'behind', true];
   const source = readRest(reader, open);
   const { least: shortest, most: longest } = reader.extent;
   if (reader.isBehind && longest === Infinity)
@@ -257,7 +258,7 @@ function readAround(reader: PatternReader, kind: string, open: number): string {
   if (reader.isBehind && longest > MAX_BEHIND && longest > shortest)
     throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
   [reader.isBehind, reader.isAround, reader.hasPlaces] = [isBehind, isAround, true];
-  reader.extent = lookAround(reader.extent, kind.startsWith('?<') ? 'behind' : 'ahead', kind.endsWith('='));
+  reader.extent = lookAround(reader.extent, direction, kind.endsWith('='));
   if (kind.endsWith('!')) reader.certain = certain;
   return `(${kind}${source})`;
 }

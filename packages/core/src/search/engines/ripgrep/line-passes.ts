@@ -46,7 +46,7 @@ export async function passesOver(
   targets: readonly string[],
   { pattern, runs, isPcre2 }: { readonly pattern: SearchPattern; readonly runs: TargetRuns; readonly isPcre2: boolean },
 ): Promise<readonly Pass[]> {
-  if (!isPcre2 || pattern.multiline || namesReturn(pattern)) return passesOf({ any: targets }, { pattern, isPcre2 });
+  if (!dependsOnEnds(pattern, isPcre2)) return passesOf({ any: targets }, { pattern, isPcre2 });
   const returned = await filesWith('\\r$', targets, runs);
   const named = [...returned].map(toArgument);
   const mixed = await filesWith('(?-u)(?:^|[^\\r])$', named, runs);
@@ -62,11 +62,16 @@ export async function passesOver(
 export function passesOverText(text: string, isPcre2: boolean, pattern: SearchPattern): readonly Pass[] {
   const targets = [STANDARD_INPUT];
   const asked = { pattern, isPcre2 };
-  if (!isPcre2 || pattern.multiline || namesReturn(pattern)) return passesOf({ any: targets }, asked);
+  if (!dependsOnEnds(pattern, isPcre2)) return passesOf({ any: targets }, asked);
   const isReturned = text.includes('\r\n') || text.endsWith('\r');
   if (!isReturned) return passesOf({ fed: targets }, asked);
   const isMixed = /(?<!\r)\n|[^\r\n](?![^])/.test(text);
   return passesOf(isMixed ? { mixed: targets } : { ended: targets }, asked);
+}
+
+/** Whether it matters how the lines of a file end. */
+function dependsOnEnds(pattern: SearchPattern, isPcre2: boolean): boolean {
+  return isPcre2 && !pattern.multiline && !namesReturn(pattern);
 }
 
 /** Targets by how their lines end. */
