@@ -1,10 +1,10 @@
 import {
   isPcre2,
+  leaveToMatcher,
   PatternProblem,
   skipBlank,
   take,
   takeText,
-  Unsupported,
   type PatternReader,
 } from './pattern-reader.js';
 
@@ -46,9 +46,14 @@ function takeHex(reader: PatternReader): number | undefined {
   const code = Number.parseInt(digits, 16);
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
     throw new PatternProblem('hexadecimal literal is not a Unicode scalar value', first);
-  const isByte = !isBraced && kind === 'x' && code > 0x7f && !reader.flags.unicode;
-  if (isByte) throw new Unsupported('a byte that is no character', start);
+  if (isByteEscape(reader, start, code)) leaveToMatcher(reader);
   return code;
+}
+
+/** Whether what was just taken from there on stands for a byte, and not for a character. */
+export function isByteEscape({ pattern, at, flags, dialect }: PatternReader, start: number, code: number): boolean {
+  if (flags.unicode || dialect.engine === 'pcre2' || code < 0x80) return false;
+  return /^\\x[^{]+$/.test(pattern.slice(start, at));
 }
 
 /** `\0` and octal numbers, hexadecimal ones, and control characters. */

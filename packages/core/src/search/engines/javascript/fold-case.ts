@@ -19,12 +19,12 @@ export function foldSet(set: string): string {
   return `[[${set}--\\p{Changes_When_Casemapped}]${members}]`;
 }
 
-/** The same of a set of ASCII for `(?-u)`, where a letter has no other case beyond ASCII. */
+/** The same of a set of ASCII or bytes for `(?-u)`, where a letter has no other case beyond ASCII. */
 export function foldAscii(set: string): string {
   const exact = new RegExp(`^${set}$`, 'v');
-  const ascii = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code));
-  const members = ascii.filter((each) =>
-    [each, each.toLowerCase(), each.toUpperCase()].some((form) => exact.test(form)),
+  const bytes = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code));
+  const members = bytes.filter((each) =>
+    (each < '\x80' ? [each.toLowerCase(), each.toUpperCase()] : [each]).some((form) => exact.test(form)),
   );
   return `[${members.map((each) => `\\x${each.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}]`;
 }

@@ -9,18 +9,21 @@ import {
 } from '../pattern-problem.js';
 import { hasLineStart, hasQuotation } from '../plain-sets.js';
 import { expressionOf, isPlainText, type SearchPattern } from '../search-pattern.js';
+import { readTree } from './backtracking/read-tree.js';
 import { byteSearch } from './byte-search.js';
 import {
+  LeftToMatcher,
   LeftToPcre2,
   newReader,
   PatternProblem,
   Unsupported,
   withoutQuotations,
   type Dialect,
+  type PatternGroups,
   type PatternReader,
 } from './pattern-reader.js';
 import { readPattern } from './read-pattern.js';
-import type { JavaScriptPattern, SpanHabits } from './worker-messages.js';
+import type { Expression, JavaScriptPattern, SpanHabits } from './worker-messages.js';
 
 /**
  * A pattern of ripgrep as JavaScript's, matching the same. What JavaScript cannot say faithfully is refused.
@@ -71,19 +74,96 @@ const ORDINARY: Omit<Dialect, 'engine' | 'unit'> = {
   cut: false,
   spellCase: false,
   named: false,
+  own: false,
+  isDraft: false,
 };
 
 /** Where a pattern without quotations is wrong for PCRE2, in code units; undefined where that is not known. */
 export function placeForPcre2(text: string): number | undefined {
   try {
-    read(text, false, { ...ORDINARY, engine: 'pcre2', unit: 'line' });
+    readWhole(text, false, { ...ORDINARY, own: true, engine: 'pcre2', unit: 'line' });
     return undefined;
   } catch (thrown) {
     return thrown instanceof PatternProblem && !(thrown instanceof Unsupported) ? thrown.offset : undefined;
   }
 }
 
-function translateFor(
+/** What JavaScript's expressions cannot say, our own matcher can. */
+function translateFor(engine: Dialect['engine'], wanted: SearchPattern, text: string): JavaScriptPattern {
+  try {
+    return toExpressions(engine, wanted, text);
+  } catch (thrown) {
+    if (!(thrown instanceof LeftToMatcher)) throw thrown;
+    return toTrees(engine, wanted, text);
+  }
+}
+
+function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string): JavaScriptPattern {
+  const { caseSensitive, multiline } = wanted;
+  const keepsReturn = namesReturn(wanted);
+  let dialect: Dialect = {
+    ...ORDINARY,
+    engine,
+    unit: unitOf(engine, wanted),
+    fed: keepsReturn,
+    spellCase: true,
+    named: true,
+    own: true,
+  };
+  let { reader, source } = readWhole(text, !caseSensitive, dialect);
+  if (dialect.unit === 'text' && reader.looksAround) {
+    dialect = { ...dialect, unit: 'line' };
+    ({ reader, source } = readWhole(text, !caseSensitive, dialect));
+  }
+  const { found } = reader;
+  // Across lines, a search may go on within a character.
+  const isOfBytes = reader.isOfBytes || multiline;
+  const begins = engine === 'default' ? 'with-bytes' : reader.isOfBytes ? 'with-characters' : 'with-search';
+  const treeOf = (written: string): Expression => ({
+    root: readTree(written),
+    groups: found.groups,
+    isMerged: engine === 'default',
+    begins,
+    endsBehind: begins === 'with-search',
+    isOfBytes,
+  });
+  const general = treeOf(source);
+  const ends = (): Pick<JavaScriptPattern, 'keepsReturn' | 'keepsFeed' | 'fed'> => {
+    if (keepsReturn) return { keepsReturn };
+    return engine === 'default'
+      ? { keepsFeed: true }
+      : { fed: treeOf(read(text, !caseSensitive, { ...dialect, fed: true }, found).source) };
+  };
+  return {
+    flags: reader.starts > 0 ? 'd' : '',
+    general,
+    plain: general,
+    unit: dialect.unit,
+    ...(isOfBytes && { isOfBytes }),
+    ...(multiline && { spans: { ...spanHabits(text, reader), isAtAnyStart: false, cut: general } }),
+    ...(dialect.unit === 'line' && ends()),
+  };
+}
+
+/** With PCRE2, ripgrep searches line by line. */
+function unitOf(engine: Dialect['engine'], { multiline }: Pick<SearchPattern, 'multiline'>): Dialect['unit'] {
+  if (multiline) return 'span';
+  return engine === 'pcre2' ? 'line' : 'text';
+}
+
+/** Again and again: only then all of its groups are known where they are referred to, and how long they are. */
+function readWhole(
+  text: string,
+  ignoreCase: boolean,
+  dialect: Dialect,
+): { readonly reader: PatternReader; readonly source: string } {
+  let known: PatternGroups | undefined;
+  for (let drafts = 0; drafts < 3; drafts++)
+    known = read(text, ignoreCase, { ...dialect, isDraft: true }, known).reader.found;
+  return read(text, ignoreCase, dialect, known);
+}
+
+function toExpressions(
   engine: Dialect['engine'],
   { pattern, caseSensitive, fixedStrings, multiline }: SearchPattern,
   text: string,
@@ -92,8 +172,7 @@ function translateFor(
   let dialect: Dialect = {
     ...ORDINARY,
     engine,
-    // With PCRE2, ripgrep searches line by line.
-    unit: multiline ? 'span' : engine === 'pcre2' ? 'line' : 'text',
+    unit: unitOf(engine, { multiline }),
     fed: keepsReturn,
   };
   let { reader, source } = read(text, !caseSensitive, dialect);
@@ -124,11 +203,13 @@ function translateFor(
     unit,
     ...(unit === 'line' && ends()),
     ...literal,
-    ...(unit === 'span' && { spans: spanHabits(text, !caseSensitive, reader) }),
+    ...(unit === 'span' && {
+      spans: { ...spanHabits(text, reader), cut: read(text, !caseSensitive, { ...dialect, cut: true }).source },
+    }),
   };
 }
 
-function spanHabits(text: string, ignoreCase: boolean, reader: PatternReader): SpanHabits {
+function spanHabits(text: string, reader: PatternReader): Omit<SpanHabits, 'cut'> {
   const { dialect, extent, starts } = reader;
   const isByLine = dialect.engine === 'default' && !reader.reachesFeeds;
   const isSeen = isByLine ? reader.reachesReturns : reader.hasPlaces;
@@ -139,12 +220,16 @@ function spanHabits(text: string, ignoreCase: boolean, reader: PatternReader): S
     isAtStart: extent.atStart === 0,
     isAtAnyStart: extent.atAnyStart === 0,
     passesFeeds: dialect.engine === 'pcre2' && (extent.isAtLine || (!reader.namesBreaks && hasLineStart(text))),
-    cut: read(text, ignoreCase, { ...dialect, cut: true }).source,
   };
 }
 
-function read(text: string, ignoreCase: boolean, dialect: Dialect): { reader: PatternReader; source: string } {
-  const reader = newReader(text, ignoreCase, dialect);
+function read(
+  text: string,
+  ignoreCase: boolean,
+  dialect: Dialect,
+  known?: PatternGroups,
+): { readonly reader: PatternReader; readonly source: string } {
+  const reader = newReader(text, ignoreCase, dialect, known);
   return { reader, source: readPattern(reader) };
 }
 

@@ -1,6 +1,7 @@
 import {
   complement,
   isPcre2,
+  leaveToMatcher,
   PatternProblem,
   skipBlank,
   take,
@@ -59,7 +60,6 @@ export function wordSet(reader: PatternReader): string {
 /** The set that `\d`, `\W`, `\pL` and the like stand for, brackets included; undefined where none begins. */
 export function takeClassEscape(reader: PatternReader): string | undefined {
   const { dialect, flags } = reader;
-  const start = reader.at;
   const letter = take(reader, isPcre2(reader) ? /\\([dDwWsShHvV])/y : /\\([dDwWsS])/y)?.[1];
   if (letter === undefined) return takeProperty(reader);
   const isPlain = dialect.plain || !flags.unicode;
@@ -72,13 +72,15 @@ export function takeClassEscape(reader: PatternReader): string | undefined {
   };
   const lower = letter.toLowerCase() as keyof typeof body;
   if (letter === lower) return `[${body[lower]}]`;
-  return otherThan(reader, `[${body[lower]}]`, start);
+  return otherThan(reader, `[${body[lower]}]`);
 }
 
 /** Without Unicode that would be bytes, which may be parts of characters. */
-export function otherThan({ flags }: PatternReader, set: string, start: number): string {
-  if (!flags.unicode) throw new Unsupported('a set of other bytes within (?-u)', start);
-  return complement(set);
+export function otherThan(reader: PatternReader, set: string): string {
+  if (reader.flags.unicode) return complement(set);
+  leaveToMatcher(reader);
+  reader.isOfBytes = true;
+  return `[[\\0-\\xff]--${set}]`;
 }
 
 /** `\pL`, `\p{Greek}`, `\P{sc=Greek}`; names in any case. */
@@ -137,14 +139,21 @@ function takePcre2Property(reader: PatternReader, isNegated: boolean, start: num
   if (match === undefined) throw new PatternProblem('malformed \\P or \\p sequence', start);
   const [, caret = '', long, short = ''] = match;
   const name = normal(long ?? short);
-  const set =
-    PCRE2_SETS[name] ??
-    (/^(?:[clmnpsz][a-z]?)$/.test(name) ? toSet(spellings(name).map((form) => `gc=${form}`)) : undefined) ??
-    toSet([...spellings(long ?? '').map((form) => `scx=${form}`), ...spellings(long ?? '')]);
-  if (/^(?:bidi|bc[=:]|scr?i?p?t?x?[=:]|xuc)/.test(name))
-    throw new Unsupported(`\\${isNegated ? 'P' : 'p'}${match[0]}`, start);
+  if (/^b(?:idi|c[=:])/.test(name)) throw new Unsupported(`\\${isNegated ? 'P' : 'p'}${match[0]}`, start);
+  const set = pcre2Set(name, long ?? '');
   if (set === undefined) throw new PatternProblem('unknown property after \\P or \\p', start);
   return isNegated === (caret === '^') ? `[${set}]` : complement(`[${set}]`);
+}
+
+function pcre2Set(name: string, long: string): string | undefined {
+  const [, extensions, script] = /^\s*sc(?:ript)?[ _-]*(x|extensions)?\s*[=:](.*)$/is.exec(long) ?? [];
+  if (script !== undefined)
+    return toSet(spellings(script.trim()).map((form) => `sc${extensions === undefined ? '' : 'x'}=${form}`));
+  return (
+    PCRE2_SETS[name] ??
+    (/^(?:[clmnpsz][a-z]?)$/.test(name) ? toSet(spellings(name).map((form) => `gc=${form}`)) : undefined) ??
+    toSet([...spellings(long).map((form) => `scx=${form}`), ...spellings(long)])
+  );
 }
 
 const PCRE2_SETS: Readonly<Record<string, string>> = {
@@ -154,6 +163,7 @@ const PCRE2_SETS: Readonly<Record<string, string>> = {
   xan: '\\p{L}\\p{N}',
   xsp: `${BLANK}${BREAK}`,
   xps: `${BLANK}${BREAK}`,
+  xuc: '$@`\\u00a0-\\ud7ff\\u{e000}-\\u{10ffff}',
   xwd: PCRE2_WORD,
 };
 

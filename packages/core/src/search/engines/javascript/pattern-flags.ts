@@ -7,6 +7,8 @@ const FLAGS: Readonly<Record<string, keyof Flags>> = {
   u: 'unicode',
   U: 'swapGreed',
   x: 'verbose',
+  J: 'sameNames',
+  n: 'namedOnly',
 };
 
 /** Reads `i-s:` or `i-s)` behind a question mark. `isGroup`: what they hold for follows, up to the end of the group. */
@@ -14,6 +16,8 @@ export function setFlags(reader: PatternReader, question: number): { flags: Flag
   const { pattern } = reader;
   const [seen, start] = [new Set<string>(), reader.at];
   let { flags } = reader;
+  if (isPcre2(reader) && takeText(reader, '^'))
+    flags = { ...flags, ignoreCase: false, multiLine: false, dotAll: false, verbose: false, namedOnly: false };
   for (; !/[:)]/.test(pattern.charAt(reader.at)); reader.at++) {
     const letter = pattern.charAt(reader.at);
     // ripgrep itself ends the pattern with a bracket.
@@ -35,9 +39,10 @@ export function setFlags(reader: PatternReader, question: number): { flags: Flag
 
 function setFlag(reader: PatternReader, letter: string, value: boolean): Flags {
   const { flags, at } = reader;
-  const name = FLAGS[letter];
-  if (isPcre2(reader) && (name === undefined || name === 'unicode')) {
-    if (/[aJnrT]/.test(letter)) throw new Unsupported(`(?${letter})`, at);
+  let name = FLAGS[letter];
+  if (isPcre2(reader) ? name === 'unicode' : /[Jn]/.test(letter)) name = undefined;
+  if (isPcre2(reader) && name === undefined) {
+    if (/[arT]/.test(letter)) throw new Unsupported(`(?${letter})`, at);
     throw new PatternProblem('unrecognized character after (? or (?-', at);
   }
   if (name !== undefined) return { ...flags, [name]: value };

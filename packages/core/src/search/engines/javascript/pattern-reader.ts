@@ -11,11 +11,19 @@ export class PatternProblem extends Error {
   }
 }
 
-/** The pattern may well be right, but JavaScript has no way to match the same. */
+/** The pattern may well be right, but there is no way to match the same without ripgrep. */
 export class Unsupported extends PatternProblem {
   constructor(what: string, offset: number) {
     super(`${what}${WITHOUT_RIPGREP}`, offset);
   }
+}
+
+/** JavaScript's expressions cannot say it, but our own matcher can. */
+export class LeftToMatcher extends Error {}
+
+/** To be called where only that matcher knows what follows. @throws LeftToMatcher unless the pattern is read for it */
+export function leaveToMatcher({ dialect }: PatternReader): void {
+  if (!dialect.own) throw new LeftToMatcher('not for an expression of JavaScript');
 }
 
 /** ripgrep's default engine leaves it to PCRE2, so what that says of the pattern is what counts. */
@@ -29,6 +37,10 @@ export interface Flags {
   readonly swapGreed: boolean;
   readonly verbose: boolean;
   readonly unicode: boolean;
+  /** PCRE2's: brackets without a name are no group to refer to. */
+  readonly namedOnly: boolean;
+  /** PCRE2's: several groups may have one name. */
+  readonly sameNames: boolean;
 }
 
 /** How the pattern will be used; see `JavaScriptPattern`. */
@@ -46,6 +58,20 @@ export interface Dialect {
   readonly spellCase: boolean;
   /** There are back-references, so that groups are named, `g1` and so on. */
   readonly named: boolean;
+  /** For our own matcher, which knows more than JavaScript's expressions; see `notation`. Case is spelled out. */
+  readonly own: boolean;
+  /** Read only to know the groups of the pattern, of which not all is known yet. */
+  readonly isDraft: boolean;
+}
+
+/** The groups of a pattern, known once it was read. */
+export interface PatternGroups {
+  groups: number;
+  /** Some may have the same number. */
+  sharesNumbers: boolean;
+  /** The numbers of those that have the name. */
+  readonly names: Map<string, number[]>;
+  readonly extents: Map<number, Extent>;
 }
 
 /** A pattern while it is read, and what was met in it. */
@@ -54,9 +80,10 @@ export interface PatternReader {
   readonly dialect: Dialect;
   at: number;
   flags: Flags;
-  /** Groups so far, and the numbers of those with names. */
-  groups: number;
-  readonly names: Map<string, number>;
+  /** Groups so far. */
+  readonly found: PatternGroups;
+  /** All groups of the pattern, where it was read before. */
+  readonly known: PatternGroups | undefined;
   /** Groups and sets that are open. */
   depth: number;
   /** What was read last: how much in it stands within each other, as ripgrep's default engine counts it. */
@@ -67,7 +94,18 @@ export interface PatternReader {
   certain: ReadonlySet<number>;
   /** Of what was read of the present branch, or of the element at its end. */
   extent: Extent;
+  /** Of the alternatives that were read last: how many, and whether one of them may be shorter or longer. */
+  branches: number;
+  varies: boolean;
+  /** Something was read that matches bytes which are no whole characters. */
+  isOfBytes: boolean;
   isBehind: boolean;
+  /** PCRE2's: something was read that may be of any length, be it repeated never. */
+  isUnlimited: boolean;
+  /** PCRE2's: what follows in the branch is not counted in its length. */
+  isCounted: boolean;
+  /** Groups that are open. */
+  readonly open: Set<number>;
   looksAround: boolean;
   /** Within what looks ahead or behind. */
   isAround: boolean;
@@ -87,7 +125,12 @@ export interface PatternReader {
   casedInsensitively: boolean;
 }
 
-export function newReader(pattern: string, ignoreCase: boolean, dialect: Dialect): PatternReader {
+export function newReader(
+  pattern: string,
+  ignoreCase: boolean,
+  dialect: Dialect,
+  known?: PatternGroups,
+): PatternReader {
   return {
     pattern,
     dialect,
@@ -99,15 +142,23 @@ export function newReader(pattern: string, ignoreCase: boolean, dialect: Dialect
       swapGreed: false,
       verbose: false,
       unicode: true,
+      namedOnly: false,
+      sameNames: false,
     },
-    groups: 0,
-    names: new Map(),
+    found: { groups: 0, sharesNumbers: false, names: new Map(), extents: new Map() },
+    known,
     depth: 0,
     height: 0,
     atoms: 0,
     certain: new Set(),
     extent: NOTHING,
+    branches: 0,
+    varies: false,
+    isOfBytes: false,
     isBehind: false,
+    isUnlimited: false,
+    isCounted: true,
+    open: new Set(),
     looksAround: false,
     isAround: false,
     starts: 0,
@@ -203,6 +254,14 @@ export function widen(reader: PatternReader, least: number, most = least): void 
  */
 export function complement(set: string): string {
   return `[\\p{Any}--${set}]`;
+}
+
+/** Notes that case counts here, or does not; true where a set must spell out both cases. */
+export function spellsCase(reader: PatternReader): boolean {
+  const { ignoreCase } = reader.flags;
+  if (ignoreCase) reader.casedInsensitively = true;
+  else reader.casedSensitively = true;
+  return ignoreCase && reader.dialect.spellCase;
 }
 
 /** A character by its number, so that it means nothing but itself, in a set or outside of one. */

@@ -1,5 +1,6 @@
-import { LINE_BREAK_REFUSED, NO_SUCH_GROUP } from '../pattern-problem.js';
-import { takeCharacterEscape } from './character-escapes.js';
+import { LINE_BREAK_REFUSED } from '../pattern-problem.js';
+import { notation } from './backtracking/notation.js';
+import { isByteEscape, takeCharacterEscape } from './character-escapes.js';
 import { inSequence, NOTHING, places } from './extent.js';
 import { foldAscii, foldSet } from './fold-case.js';
 import { GRAPHEME_CLUSTER } from './grapheme-cluster.js';
@@ -7,19 +8,22 @@ import { takeClassEscape, wordSet } from './pattern-classes.js';
 import {
   complement,
   isPcre2,
+  leaveToMatcher,
   LeftToPcre2,
   member,
   PatternProblem,
+  spellsCase,
   take,
   takeText,
-  Unsupported,
   widen,
   type PatternReader,
 } from './pattern-reader.js';
+import { callGroup, groupNumber, numbersOf, takeReference } from './read-reference.js';
 
 const LINE_FEED = '[\\n]';
 const LINE_ENDS = '[\\r\\n]';
 const ANY = '\\p{Any}';
+const ANY_BYTE = '[\\0-\\xff]';
 /** Not between the two halves of a line's end. */
 const WHOLE_END = '(?<!\\r(?=\\n))';
 const NEVER = '(?!)';
@@ -36,14 +40,13 @@ export function readEscape(reader: PatternReader): string {
   const special = isPcre2(reader) ? readPcre2Escape(reader, start) : undefined;
   if (special !== undefined) return special;
   const code = takeCharacterEscape(reader);
-  if (code !== undefined) return literal(reader, code, start);
+  if (code !== undefined) return isByteEscape(reader, start, code) ? byte(reader, code) : literal(reader, code, start);
   const border = isPcre2(reader) ? take(reader, /\\([bBAzZ])/y)?.[1] : takeBorder(reader);
   if (border !== undefined) return assertion(reader, border);
   if (!isPcre2(reader) && take(reader, /\\[0-9]/y) !== undefined)
     throw new LeftToPcre2('backreferences are not supported', start);
   const next = reader.pattern.slice(start, start + 2);
   if (next === '\\') throw new PatternProblem('incomplete escape sequence', start);
-  if (isPcre2(reader) && /[Cg]/.test(next)) throw new Unsupported(next, start);
   throw new PatternProblem(
     isPcre2(reader) ? 'unrecognized character follows \\' : 'unrecognized escape sequence',
     start,
@@ -66,41 +69,40 @@ function takeBorder(reader: PatternReader): string | undefined {
 }
 
 function readPcre2Escape(reader: PatternReader, start: number): string | undefined {
-  if (takeText(reader, '\\X')) return graphemeCluster(reader, start);
+  if (takeText(reader, '\\X')) return graphemeCluster(reader);
   if (takeText(reader, '\\K')) return matchStart(reader, start);
-  if (takeText(reader, '\\G')) return searchStart(reader, start);
+  if (takeText(reader, '\\G')) return searchStart(reader);
+  if (takeText(reader, '\\C')) return anyByte(reader);
+  const [, name, number] = take(reader, /\\g(?:<|')(?:([A-Za-z_]\w*)|([+-]?\d+))[>']/y) ?? [];
+  if (name !== undefined || number !== undefined) {
+    leaveToMatcher(reader);
+    const group = number === undefined ? (numbersOf(reader, name ?? '')[0] ?? -1) : groupNumber(reader, number);
+    return callGroup(reader, group, start);
+  }
   if (take(reader, /\\R/y) !== undefined) {
     widen(reader, 1, 2);
     reader.looksAround = true;
+    if (reader.isBehind) leaveToMatcher(reader);
     return PCRE2_BREAK;
   }
   if (take(reader, /\\N(?!\{(?!\s*,?\s*\d))/y) !== undefined) {
     widen(reader, 1);
     return noLineEnd(reader);
   }
-  const back = take(
-    reader,
-    /\\(?:g(?:(-?\d+)|\{(-?\d+)\}|\{([A-Za-z_]\w*)\})|([1-9]\d*)|k(?:<(\w+)>|\{(\w+)\}|'(\w+)'))/y,
-  );
-  if (back === undefined) return undefined;
-  const [, short, braced, called, digits, ...names] = back;
-  const name = called ?? names.find((each) => each !== undefined);
-  if (name !== undefined) return backReference(reader, reader.names.get(name), start);
-  const number = Number(short ?? braced ?? digits);
-  if (digits !== undefined && number > 9 && number > reader.groups) return readOctal(reader, number, start);
-  return backReference(reader, number < 0 ? reader.groups + 1 + number : number, start);
+  return takeReference(reader, (digits) => takeOctal(reader, digits, start));
 }
 
-function graphemeCluster(reader: PatternReader, start: number): string {
+function graphemeCluster(reader: PatternReader): string {
   widen(reader, 1, Infinity);
   // Behind, where nothing without a greatest length may stand, it is refused as that.
   if (reader.dialect.plain || reader.isBehind) return ANY;
-  return atomic(reader, GRAPHEME_CLUSTER, start);
+  return atomic(reader, GRAPHEME_CLUSTER);
 }
 
 /** Once matched it gives nothing back, as no look-ahead does. */
-export function atomic(reader: PatternReader, source: string, start: number): string {
-  if (reader.isBehind) throw new Unsupported('what gives nothing back, within a look-behind,', start);
+export function atomic(reader: PatternReader, source: string): string {
+  if (reader.dialect.own) return notation.atomic(source);
+  if (reader.isBehind) leaveToMatcher(reader);
   const name = `a${++reader.atoms}`;
   return `(?:(?=(?<${name}>${source}))\\k<${name}>)`;
 }
@@ -111,35 +113,40 @@ function matchStart(reader: PatternReader, start: number): string {
     throw new PatternProblem('\\K is not allowed in lookarounds (but see PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK)', start);
   reader.hasPlaces = true;
   reader.extent = inSequence(reader.extent, { ...NOTHING });
-  return `(?<s${++reader.starts}>)`;
+  reader.starts++;
+  return reader.dialect.own ? notation.place('keep') : `(?<s${reader.starts}>)`;
 }
 
 /** Where the search began: of a line that is searched by itself its start. */
-function searchStart(reader: PatternReader, start: number): string {
-  if (reader.dialect.unit === 'span') throw new Unsupported('\\G with multiline', start);
-  return textStart(reader);
+function searchStart(reader: PatternReader): string {
+  if (reader.dialect.unit !== 'span') return textStart(reader);
+  leaveToMatcher(reader);
+  passPlace(reader, 'start');
+  reader.reachesFeeds = true;
+  return notation.place('from');
+}
+
+/** In UTF-8; it may be a part of a character. */
+function anyByte(reader: PatternReader): string {
+  leaveToMatcher(reader);
+  widen(reader, 1);
+  reader.isOfBytes = true;
+  reader.reachesFeeds = true;
+  return notation.place('byte');
 }
 
 /** More digits than one are an octal number where there are not so many groups in all. */
-function readOctal(reader: PatternReader, number: number, start: number): string {
+function takeOctal(reader: PatternReader, digits: string, start: number): string | undefined {
+  const { found, known, pattern } = reader;
+  const number = Number(digits);
+  if (number <= (known ?? found).groups || number <= 9) return undefined;
+  const isSure = known !== undefined || number > pattern.split('(').length;
+  if (!isSure) leaveToMatcher(reader);
   reader.at = start;
-  const octal = number > reader.pattern.split('(').length ? take(reader, /\\([1-7][0-7]{1,2})/y)?.[1] : undefined;
-  if (octal === undefined) throw new Unsupported(`\\${number}`, start);
-  return literal(reader, Number.parseInt(octal, 8), start);
-}
-
-/** JavaScript takes a group that took no part for an empty one; in PCRE2 nothing matches it. */
-export function backReference(reader: PatternReader, number: number | undefined, start: number): string {
-  if (number === undefined || number < 1 || number > reader.groups) {
-    if (!/[([]/.test(reader.pattern.slice(reader.at))) throw new PatternProblem(NO_SUCH_GROUP, start);
-    throw new Unsupported('a reference to a group that does not stand before it', start);
-  }
-  if (!reader.certain.has(number) || reader.isBehind)
-    throw new Unsupported('a reference to a group that need not take part', start);
-  reader.needsGroups = true;
-  if (spellsCase(reader)) throw new Unsupported('a reference in a pattern with two ways to treat case', start);
-  widen(reader, 0, Infinity);
-  return `\\k<g${number}>`;
+  const octal = take(reader, /\\([1-7][0-7]{1,2})/y)?.[1];
+  if (octal !== undefined) return literal(reader, Number.parseInt(octal, 8), start);
+  reader.at = start + 1 + digits.length;
+  return undefined;
 }
 
 function assertion(reader: PatternReader, name: string): string {
@@ -150,10 +157,11 @@ function assertion(reader: PatternReader, name: string): string {
   // The flag `i` of JavaScript would make words of the Kelvin sign and the long s.
   if (!flags.unicode) reader.casedSensitively = true;
   // Between the bytes of a character, these match too.
-  if (!flags.unicode && /B|half/.test(name))
-    throw new Unsupported(`\\${name} within (?-u)`, reader.at - 1 - name.length);
-  // Behind a part of a character the default engine finds none of these.
-  const whole = dialect.cut && !isPcre2(reader) && /B|half/.test(name) ? `(?<=${ANY})` : '';
+  if (!flags.unicode && /B|half/.test(name)) {
+    leaveToMatcher(reader);
+    reader.isOfBytes = true;
+  }
+  const whole = isPcre2(reader) || !/B|half/.test(name) ? '' : wholePlace(reader, name);
   switch (name) {
     case 'b':
       return isPlain ? '\\b' : `(?:${whole}(?:(?<=${word})(?!${word})|(?<!${word})(?=${word})))`;
@@ -168,26 +176,51 @@ function assertion(reader: PatternReader, name: string): string {
     case 'b{start-half}':
       return `(?:${whole}(?<!${word}))`;
     case 'b{end-half}':
-      return `(?!${word})`;
+      return `(?:${whole}(?!${word}))`;
     case 'A':
       return textStart(reader);
     case 'Z':
       if (dialect.fed) return textEnd(reader);
       passPlace(reader, 'other');
       needLines(reader);
-      return '(?=(?:\\r\\n?|\\n)?(?!\\p{Any}))';
+      return `(?=(?:\\r\\n?|\\n)?${endOf(reader)})`;
     default:
       return textEnd(reader);
   }
 }
 
+/** Beside a part of a character the default engine finds none of these, if Unicode's words are meant. */
+function wholePlace({ dialect, flags }: PatternReader, name: string): string {
+  if (!dialect.own) return dialect.cut && name !== 'b{end-half}' ? `(?<=${ANY})` : '';
+  if (!flags.unicode) return '';
+  const before = dialect.cut ? `(?<=${ANY})` : `(?:${notation.place('start')}|(?<=${ANY}))`;
+  const behind = `(?:${notation.place('end')}|(?=${ANY}))`;
+  return (name === 'b{end-half}' ? '' : before) + (name === 'b{start-half}' ? '' : behind);
+}
+
+function byte(reader: PatternReader, code: number): string {
+  widen(reader, 1);
+  reader.isOfBytes = true;
+  return notation.bytes + member(code);
+}
+
 export function dot(reader: PatternReader): string {
   widen(reader, 1);
   const { flags, dialect } = reader;
-  if (!flags.unicode) throw new Unsupported('a dot within (?-u)', reader.at - 1);
+  if (!flags.unicode) return byteDot(reader);
   const isAny = flags.dotAll && (dialect.unit === 'span' || isPcre2(reader));
   if (isAny) reader.reachesFeeds = true;
   return isAny ? ANY : noLineEnd(reader);
+}
+
+function byteDot(reader: PatternReader): string {
+  const { flags, dialect } = reader;
+  leaveToMatcher(reader);
+  reader.isOfBytes = true;
+  const isAny = flags.dotAll && dialect.unit === 'span';
+  if (isAny) [reader.reachesFeeds, reader.reachesReturns] = [true, true];
+  const ends = dialect.fed ? LINE_FEED : LINE_ENDS;
+  return notation.bytes + (isAny ? ANY_BYTE : `[${ANY_BYTE}--${ends}]`);
 }
 
 /** What `.` is. */
@@ -197,23 +230,26 @@ function noLineEnd({ dialect }: PatternReader): string {
 }
 
 export function lineStart(reader: PatternReader): string {
-  const { plain, cut, fed } = reader.dialect;
+  const { plain, cut, fed, own } = reader.dialect;
   if (!reader.flags.multiLine || (fed && isPcre2(reader))) return textStart(reader);
   passPlace(reader, 'line');
   reader.reachesFeeds = true;
-  const start = cut ? NEVER : TEXT_START;
+  const start = cut ? NEVER : startOf(reader);
+  const ends = fed ? LINE_FEED : LINE_ENDS;
   // Behind a line feed that ends all, no line begins.
   if (isPcre2(reader)) return `(?:${start}|${plain ? '^' : `(?<=${LINE_ENDS})`}(?=${ANY}))`;
+  if (own) return `(?:${start}|(?<=${ends})${fed ? '' : WHOLE_END})`;
   if (cut) return `(?:(?<=${LINE_ENDS})${WHOLE_END})`;
   return plain ? '^' : `(?:(?<!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
 }
 
 export function lineEnd(reader: PatternReader): string {
-  const { plain, fed } = reader.dialect;
+  const { plain, fed, own } = reader.dialect;
   if (!reader.flags.multiLine) return isPcre2(reader) ? assertion(reader, 'Z') : textEnd(reader);
   if (fed && isPcre2(reader)) return textEnd(reader);
   passPlace(reader, 'other');
   reader.reachesFeeds = true;
+  if (own) return `(?:${endOf(reader)}|(?=${fed ? LINE_FEED : LINE_ENDS})${fed || isPcre2(reader) ? '' : WHOLE_END})`;
   if (isPcre2(reader)) return `(?!${noLineEnd(reader)})`;
   return plain ? '$' : `(?:(?!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
 }
@@ -222,13 +258,21 @@ export function lineEnd(reader: PatternReader): string {
 function textStart(reader: PatternReader): string {
   passPlace(reader, 'start');
   needLines(reader);
-  return reader.dialect.cut ? NEVER : TEXT_START;
+  return reader.dialect.cut ? NEVER : startOf(reader);
+}
+
+function startOf({ dialect }: PatternReader): string {
+  return dialect.own ? notation.place('start') : TEXT_START;
+}
+
+function endOf({ dialect }: PatternReader): string {
+  return dialect.own ? notation.place('end') : TEXT_END;
 }
 
 function textEnd(reader: PatternReader): string {
   passPlace(reader, 'other');
   needLines(reader);
-  return TEXT_END;
+  return endOf(reader);
 }
 
 function passPlace(reader: PatternReader, kind: 'start' | 'line' | 'other'): void {
@@ -262,7 +306,9 @@ function needLines(reader: PatternReader): void {
 export function setHere(reader: PatternReader, set: string, start: number): string {
   widen(reader, 1);
   const whole = withoutLineEnds(reader, set, start);
-  if (!reader.flags.unicode && reader.flags.ignoreCase) return cased(reader, foldAscii(whole));
+  const bytes = reader.dialect.own && !reader.flags.unicode ? notation.bytes : '';
+  if (!reader.flags.unicode && reader.flags.ignoreCase) return cased(reader, bytes + foldAscii(whole));
+  if (bytes !== '') return bytes + whole;
   return spellsCase(reader) ? foldSet(whole) : whole;
 }
 
@@ -270,14 +316,6 @@ export function setHere(reader: PatternReader, set: string, start: number): stri
 function cased(reader: PatternReader, source: string): string {
   reader.casedSensitively = true;
   return source;
-}
-
-/** Notes that case counts here, or does not; true where a set must spell out both cases. */
-function spellsCase(reader: PatternReader): boolean {
-  const { ignoreCase } = reader.flags;
-  if (ignoreCase) reader.casedInsensitively = true;
-  else reader.casedSensitively = true;
-  return ignoreCase && reader.dialect.spellCase;
 }
 
 function escaped(code: number): string {

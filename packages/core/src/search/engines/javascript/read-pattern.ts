@@ -1,26 +1,25 @@
-import { atomic, readEscape, backReference, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
-import { either, inSequence, lookAround, NOTHING, repeated, type Extent, type Times } from './extent.js';
+import { notation } from './backtracking/notation.js';
+import { either, inSequence, NOTHING, repeated, type Extent, type Times } from './extent.js';
 import { setFlags } from './pattern-flags.js';
 import {
   enter,
   heightOf,
   isPcre2,
   leave,
-  LeftToPcre2,
+  leaveToMatcher,
   PatternProblem,
   setHeight,
   skipBlank,
   take,
   takeCharacter,
   takeText,
-  Unsupported,
   type PatternReader,
 } from './pattern-reader.js';
+import { atomic, readEscape, dot, lineEnd, lineStart, literal, setHere } from './read-escape.js';
+import { readAround } from './read-look.js';
+import { readPcre2Group } from './read-pcre2-group.js';
 import { readPcre2Set } from './read-pcre2-set.js';
 import { readSet } from './read-set.js';
-
-/** In PCRE2: characters that a branch behind which is looked may match, unless all its matches are as long. */
-const MAX_BEHIND = 255;
 
 /** The whole pattern in JavaScript's notation, for the flags `gmv`. @throws PatternProblem */
 export function readPattern(reader: PatternReader): string {
@@ -30,17 +29,21 @@ export function readPattern(reader: PatternReader): string {
 }
 
 /** Up to the end of the group; flags that are set in it end with it. */
-function readAlternatives(reader: PatternReader): string {
-  const { flags, certain, extent } = reader;
+function readAlternatives(reader: PatternReader, sharesNumbers = false): string {
+  const { flags, certain, extent, found, isCounted } = reader;
+  const before = found.groups;
+  let most = before;
   let whole: Extent | undefined;
-  let [branches, source] = [1, ''];
+  let [branches, source, varies] = [1, '', false];
   let [parts, height, highest] = [0, 0, 0];
   const endBranch = (): void => {
+    varies ||= reader.extent.least < reader.extent.most;
     whole = whole === undefined ? reader.extent : either(whole, reader.extent);
     highest = Math.max(highest, heightOf(parts, height));
+    most = Math.max(most, found.groups);
     [parts, height] = [0, 0];
   };
-  reader.extent = NOTHING;
+  [reader.extent, reader.isCounted] = [NOTHING, true];
   for (;;) {
     skipBlank(reader);
     const next = reader.pattern[reader.at];
@@ -48,6 +51,8 @@ function readAlternatives(reader: PatternReader): string {
     if (takeText(reader, '|')) {
       endBranch();
       [reader.extent, reader.certain] = [NOTHING, certain];
+      reader.isCounted = true;
+      if (sharesNumbers) found.groups = before;
       branches++;
       source += '|';
     } else {
@@ -56,6 +61,8 @@ function readAlternatives(reader: PatternReader): string {
     }
   }
   endBranch();
+  found.groups = most;
+  [reader.branches, reader.varies, reader.isCounted] = [branches, varies, isCounted];
   setHeight(reader, heightOf(branches, highest));
   reader.extent = inSequence(extent, { ...NOTHING, ...whole });
   reader.flags = flags;
@@ -64,11 +71,12 @@ function readAlternatives(reader: PatternReader): string {
 }
 
 function readRepeated(reader: PatternReader): string {
-  const { certain, extent, starts, reachesFeeds, looksAround } = reader;
+  const { certain, extent, starts, reachesFeeds, looksAround, isUnlimited, isCounted } = reader;
   reader.height = 0;
   reader.extent = NOTHING;
   const isGroup = reader.pattern[reader.at] === '(';
   const isPlace = isPcre2(reader) && /^\\[GK]/.test(reader.pattern.slice(reader.at, reader.at + 2));
+  const isAhead = take(reader, /(?=\((?:\?[=!*]|\*(?:pla|nla|napla|\w+ahead):))/y) !== undefined;
   let source = readAtom(reader);
   skipBlank(reader);
   if (source === undefined || isPlace) refuseQuantifier(reader);
@@ -80,8 +88,9 @@ function readRepeated(reader: PatternReader): string {
       if (quantifier === undefined) break;
       if (times > 0 && isPcre2(reader)) throw missing(reader, start);
       // JavaScript forgets what an earlier time through passed.
-      if (reader.starts > starts && quantifier.most > 1) throw new Unsupported('\\K in what is repeated', start);
-      source = repeat(reader, source, quantifier, { start, hasStart: reader.starts > starts });
+      if (reader.starts > starts && quantifier.most > 1) leaveToMatcher(reader);
+      if (quantifier.most === Infinity && !isAhead) reader.isUnlimited = true;
+      source = repeat(reader, source, quantifier, reader.starts > starts);
       setHeight(reader, reader.height + 1);
       // Nor does it take a time through that matches nothing.
       const mayForget = reader.extent.least === 0 && quantifier.most > quantifier.least;
@@ -91,9 +100,10 @@ function readRepeated(reader: PatternReader): string {
       // PCRE2 keeps a group that is never there.
       reader.extent = { ...repeated(reader.extent, quantifier) };
       if (quantifier.most === 0 && !isGroup) reader.extent = NOTHING;
-      if (quantifier.isPossessive) source = atomic(reader, source, start);
+      if (quantifier.isPossessive) source = atomic(reader, source);
     }
-  reader.extent = inSequence(extent, reader.extent);
+  reader.extent = isCounted ? inSequence(extent, reader.extent) : extent;
+  if (!isCounted) reader.isUnlimited = isUnlimited;
   return source ?? '';
 }
 
@@ -101,15 +111,11 @@ function readRepeated(reader: PatternReader): string {
  * JavaScript takes no time through that matches nothing, but looks for another way. All others take it and go on behind the loop; it is the
  * same where they try that last, and where they need not try it.
  */
-function repeat(
-  reader: PatternReader,
-  source: string,
-  quantifier: Quantifier,
-  { start, hasStart }: { readonly start: number; readonly hasStart: boolean },
-): string {
+function repeat(reader: PatternReader, source: string, quantifier: Quantifier, hasStart: boolean): string {
   const { source: sign, least, most, isGreedy } = quantifier;
   const { extent } = reader;
   const simple = `(?:${source})${sign}`;
+  if (reader.dialect.own) return simple;
   if (extent.least > 0 || least === most) return simple;
   // What matches nothing may say where the match begins.
   if (hasStart) return isGreedy ? `(?:(?:${source})|)` : `(?:|(?:${source}))`;
@@ -117,12 +123,12 @@ function repeat(
   if (most === Infinity && !extent.isNothingFirst) {
     // Whether it matches is the same.
     if (reader.dialect.unit !== 'span' && !isPcre2(reader)) return simple;
-    throw new Unsupported('a loop that may match nothing before it tries all else', start);
+    leaveToMatcher(reader);
   }
   const isOnce = least === 0 && most === 1;
   const isOften = most !== Infinity && (most - least) * source.length > MAX_WRITTEN;
   // No two groups may have one name.
-  if (isOften || (!isOnce && /\(\?<\w/.test(source))) throw new Unsupported('to repeat what may match nothing', start);
+  if (isOften || (!isOnce && /\(\?<\w/.test(source))) leaveToMatcher(reader);
   const times = (count: number): string => (count > 0 ? `(?:${source}){${count}}` : '');
   // Where it has matched something, the default engine does not stop for nothing any more.
   const loop = isPcre2(reader) ? `(?:${source})*?` : `(?:(?:${source})*)??`;
@@ -230,12 +236,13 @@ function readGroup(reader: PatternReader): string | undefined {
   const open = reader.at - 1;
   if (!isPcre2(reader)) skipBlank(reader);
   const around = take(reader, /\?<?[=!]/y)?.[0];
-  if (around !== undefined) return readAround(reader, around, open);
-  const special = isPcre2(reader) ? readPcre2Group(reader, open) : undefined;
+  if (around !== undefined) return readAround(reader, around, open, readRest);
+  const special = isPcre2(reader) ? readPcre2Group(reader, open, readRest) : undefined;
   if (special !== undefined) return special;
   if (take(reader, isPcre2(reader) ? /\?P?<|\?'/y : /\?P?</y) !== undefined) return readNamed(reader, open);
   const question = reader.at;
-  if (!takeText(reader, '?')) return readCapture(reader, open);
+  if (!takeText(reader, '?'))
+    return reader.flags.namedOnly ? `(?:${readRest(reader, open)})` : readCapture(reader, open);
   const outer = reader.flags;
   const { flags, isGroup } = setFlags(reader, question);
   reader.flags = flags;
@@ -245,53 +252,16 @@ function readGroup(reader: PatternReader): string | undefined {
   return source;
 }
 
-function readAround(reader: PatternReader, kind: string, open: number): string {
-  if (!isPcre2(reader))
-    throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
-  const { isBehind, isAround, certain } = reader;
-  const direction = kind.startsWith('?<') ? 'behind' : 'ahead';
-  [reader.isBehind, reader.isAround] = [direction === 'behind', true];
+function readCapture(reader: PatternReader, open: number): string {
+  const number = ++reader.found.groups;
+  reader.open.add(number);
   const source = readRest(reader, open);
-  const { least: shortest, most: longest } = reader.extent;
-  if (reader.isBehind && longest === Infinity)
-    throw new PatternProblem('length of lookbehind assertion is not limited', open);
-  if (reader.isBehind && longest > MAX_BEHIND && longest > shortest)
-    throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
-  [reader.isBehind, reader.isAround, reader.hasPlaces] = [isBehind, isAround, true];
-  reader.extent = lookAround(reader.extent, direction, kind.endsWith('='));
-  if (kind.endsWith('!')) reader.certain = certain;
-  return `(${kind}${source})`;
-}
-
-/** Kinds of groups that only PCRE2 has. */
-function readPcre2Group(reader: PatternReader, open: number): string | undefined {
-  const called = take(reader, /\?P=(\w+)\)/y)?.[1];
-  if (called !== undefined) return backReference(reader, reader.names.get(called), open);
-  if (takeText(reader, '?>')) return atomic(reader, readRest(reader, open), open);
-  const rest = reader.pattern.slice(reader.at, reader.at + MAX_KIND);
-  const other = OTHER_GROUPS.find(([beginning]) => beginning.test(rest));
-  if (other !== undefined) throw new Unsupported(other[1], open);
-  return undefined;
-}
-
-/** Code units that tell the kind of a group. */
-const MAX_KIND = 80;
-
-/** What JavaScript has nothing for. */
-const OTHER_GROUPS: readonly (readonly [beginning: RegExp, name: string])[] = [
-  [/^\?(?:[R&+]|-?\d|P>)/, 'a group that is called, as in (?R) or (?1),'],
-  [/^\?\(/, 'a condition, (?(…)…),'],
-  [/^\?\|/, 'a group whose branches share numbers, (?|…),'],
-  [/^\*(?:(?:ACCEPT|FAIL|F|COMMIT|PRUNE|SKIP|THEN|MARK)[:)]|:|[a-z_]+:)/, 'a verb, (*…),'],
-  [/^\?[C*^]/, 'this kind of group'],
-];
-
-function readCapture(reader: PatternReader, open: number, name?: string): string {
-  const number = ++reader.groups;
-  if (name !== undefined) reader.names.set(name, number);
-  const source = readRest(reader, open);
+  reader.open.delete(number);
   reader.certain = new Set([...reader.certain, number]);
-  return `${reader.dialect.named ? `(?<g${number}>` : '(?:'}${source})`;
+  const { extents } = reader.found;
+  const same = extents.get(number);
+  extents.set(number, same === undefined ? reader.extent : either(same, reader.extent));
+  return reader.dialect.named ? notation.group(number, source) : `(?:${source})`;
 }
 
 function readNamed(reader: PatternReader, open: number): string {
@@ -306,13 +276,25 @@ function readNamed(reader: PatternReader, open: number): string {
   const name = reader.pattern.slice(start, reader.at);
   if (!takeText(reader, end)) throw new PatternProblem('unclosed capture group name', reader.at);
   if (name === '') throw new PatternProblem('empty capture group name', start);
-  if (reader.names.has(name)) throw new PatternProblem('duplicate capture group name', start);
-  return readCapture(reader, open, name);
+  noteName(reader, name, start);
+  return readCapture(reader, open);
 }
 
-function readRest(reader: PatternReader, open: number): string {
+/** Of the group that is about to be read. */
+function noteName({ found: { groups, names }, flags }: PatternReader, name: string, start: number): void {
+  const number = groups + 1;
+  const others = names.get(name) ?? [];
+  if (others.length > 0 && !others.includes(number) && !flags.sameNames)
+    throw new PatternProblem('duplicate capture group name', start);
+  for (const [other, numbers] of names)
+    if (other !== name && numbers.includes(number))
+      throw new PatternProblem('different names for subpatterns of the same number are not allowed', start);
+  names.set(name, [...new Set([...others, number])]);
+}
+
+function readRest(reader: PatternReader, open: number, sharesNumbers?: boolean): string {
   enter(reader);
-  const source = readAlternatives(reader);
+  const source = readAlternatives(reader, sharesNumbers);
   if (!takeText(reader, ')')) throw new PatternProblem('unclosed group', open);
   leave(reader);
   return source;

@@ -7,11 +7,11 @@ import {
   take,
   takeCharacter,
   takeText,
-  Unsupported,
   type PatternReader,
 } from './pattern-reader.js';
 
-/** With Unicode's properties; of the others PCRE2 has its own. */
+const GRAPH = '[[\\p{L}\\p{M}\\p{N}\\p{P}\\p{S}\\p{Cf}]--[\\u061c\\u180e\\u2066-\\u2069]]';
+/** With Unicode's properties. */
 const POSIX: Readonly<Record<string, string>> = {
   alnum: '\\p{L}\\p{N}',
   alpha: '\\p{L}',
@@ -19,10 +19,14 @@ const POSIX: Readonly<Record<string, string>> = {
   blank: BLANK,
   cntrl: '\\p{Cc}',
   digit: '\\p{Nd}',
+  graph: GRAPH,
   lower: '\\p{Ll}',
+  print: `${GRAPH}\\p{Zs}\\u180e`,
+  punct: '\\p{P}$+<=>^`\\|~',
   space: '\\t-\\r\\x85\\p{Z}\\u180e',
   upper: '\\p{Lu}',
   word: PCRE2_WORD,
+  xdigit: '0-9A-Fa-f\\uff10-\\uff19\\uff21-\\uff26\\uff41-\\uff46',
 };
 
 /** A set of PCRE2, which has no sets within sets; the opening bracket stands just before the reader's place. */
@@ -59,11 +63,9 @@ function takePosix(reader: PatternReader): string | undefined {
   const start = reader.at;
   const match = take(reader, /\[([:.=])(\^?)([^\]\\]*?)\1\]/y);
   if (match === undefined) return undefined;
-  const [whole, , caret, name = ''] = match;
+  const [, , caret, name = ''] = match;
   const set = POSIX[name];
-  if (set === undefined && !/^(?:graph|print|punct|xdigit)$/.test(name))
-    throw new PatternProblem('unknown POSIX class name', start);
-  if (set === undefined) throw new Unsupported(whole, start);
+  if (set === undefined) throw new PatternProblem('unknown POSIX class name', start);
   return caret === '^' ? complement(`[${set}]`) : `[${set}]`;
 }
 

@@ -1,4 +1,4 @@
-import { takeCharacterEscape } from './character-escapes.js';
+import { isByteEscape, takeCharacterEscape } from './character-escapes.js';
 import { otherThan, POSIX, takeClassEscape } from './pattern-classes.js';
 import {
   enter,
@@ -43,7 +43,7 @@ export function readSet(reader: PatternReader): string {
   setHeight(reader, heightOf(parts, height));
   leave(reader);
   const whole = combine(left, operator, items);
-  return negated ? otherThan(reader, whole, start) : whole;
+  return negated ? otherThan(reader, whole) : whole;
 }
 
 function combine(left: string, operator: (typeof OPERATORS)[number] | undefined, items: string): string {
@@ -81,7 +81,7 @@ function takePosix(reader: PatternReader): string | undefined {
   const start = reader.at;
   const [, caret, name = ''] = take(reader, /\[:(\^?)([a-z]+):\]/y) ?? [];
   const set = POSIX[name];
-  if (set !== undefined) return caret === '^' ? otherThan(reader, `[${set}]`, start) : `[${set}]`;
+  if (set !== undefined) return caret === '^' ? otherThan(reader, `[${set}]`) : `[${set}]`;
   // What is no such class is a set within the set.
   reader.at = start;
   return undefined;
@@ -104,7 +104,8 @@ function readRange(reader: PatternReader): string {
 function readMember(reader: PatternReader): number {
   const start = reader.at;
   const code = takeCharacterEscape(reader) ?? takeUnescaped(reader);
-  if (code > 0x7f && !reader.flags.unicode) throw new PatternProblem('Unicode not allowed here', start);
+  if (isByteEscape(reader, start, code)) reader.isOfBytes = true;
+  else if (code > 0x7f && !reader.flags.unicode) throw new PatternProblem('Unicode not allowed here', start);
   return code;
 }
 

@@ -105,7 +105,7 @@ function readHeld(fd, { filled, size, wide }, judge, use) {
   if (wide !== undefined) {
     const text = new TextDecoder(wide).decode(readAll(fd, filled, size));
     if (judge && text.includes('\0')) return false;
-    use(text, general);
+    use(isOfBytes ? bytesOf(text) : text, general);
     return true;
   }
   const mark = filled >= 3 && buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0;
@@ -193,6 +193,11 @@ function usePart(bytes, judge, use) {
   if (judge && ((!ascii && !isUtf8(bytes)) || bytes.includes(0) || turnsToJapanese(bytes))) return undefined;
   if (literal !== undefined && use.onlyMatches && bytes.indexOf(literal) === -1) return true;
   if (ascii) return use(bytes.latin1Slice(0, bytes.length), bytes.includes(13) ? general : plain);
-  return use(bytes.utf8Slice(0, bytes.length), general);
+  return use(isOfBytes ? bytes.latin1Slice(0, bytes.length) : bytes.utf8Slice(0, bytes.length), general);
+}
+
+/** The bytes of its UTF-8, one code unit for each. */
+function bytesOf(text) {
+  return Buffer.from(text).latin1Slice();
 }
 `;

@@ -1,15 +1,19 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { MatcherTree } from './backtracking/matcher-tree.js';
 import type { LinesRequest, NamedText, TextLinesRequest } from '../search-engine.js';
 import type { ByteSearch } from './byte-search.js';
+
+/** In JavaScript's notation; or for our own matcher, where that cannot say it. */
+export type Expression = string | MatcherTree;
 
 /** What a text is compared with; see `toJavaScriptPattern`. */
 export interface JavaScriptPattern {
   /** With `d` a match begins at the last of the groups `s1`, `s2` and so on that took part in it. */
   readonly flags: string;
   /** For any text. */
-  readonly general: string;
+  readonly general: Expression;
   /** The same and faster, for texts of ASCII without carriage returns. */
-  readonly plain: string;
+  readonly plain: Expression;
   /**
    * `text`: no match can cross a line, so that a whole text is searched at once; `line`: every line is searched by
    * itself, without its end; `span`: matches may span lines.
@@ -19,12 +23,14 @@ export interface JavaScriptPattern {
    * As `general`, for lines that end in a line feed alone, where they are searched by themselves: PCRE2 knows the end that the line has,
    * and takes a carriage return within it for one, or not.
    */
-  readonly fed?: string;
+  readonly fed?: Expression;
   /** Of a line that is searched by itself, a line feed alone stays in it, as in ripgrep's default engine. */
   readonly keepsFeed?: boolean;
   /** Of such a line a carriage return at its end stays, since the pattern names one; see `namesReturn`. */
   readonly keepsReturn?: boolean;
   readonly spans?: SpanHabits;
+  /** Texts are searched in the bytes of their UTF-8, one code unit for each: matches may begin and end within characters. */
+  readonly isOfBytes?: boolean;
   /** Set where the pattern is nothing but this text, letter for letter. */
   readonly literal?: string;
   readonly inBytes?: ByteSearch;
@@ -45,7 +51,7 @@ export interface SpanHabits {
   /** PCRE2's: no match begins between the halves of a line's end, unless the search does. */
   readonly passesFeeds: boolean;
   /** As `general`, for a text that begins within a character. */
-  readonly cut: string;
+  readonly cut: Expression;
 }
 
 /** What a worker is started with. */

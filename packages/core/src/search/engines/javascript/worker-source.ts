@@ -62,13 +62,13 @@ function linesOfFile({ path, ...limits }, { before, after }) {
 }
 
 function countText({ path, text }) {
-  const count = countIn(text, general);
+  const count = countIn(isOfBytes ? bytesOf(text) : text, general);
   if (count > 0) tell('c', path, String(count));
 }
 
 function linesOfText({ path, text, ...limits }) {
   const state = newCollection(limits);
-  collect(text, general, state);
+  collect(isOfBytes ? bytesOf(text) : text, general, state);
   found(path, state);
 }
 

@@ -89,7 +89,7 @@ function nextBlock(walk) {
   const { text } = walk;
   if (!(isByLine ? nextLine(walk) : nextLines(walk))) return false;
   const { blockStart, blockEnd } = walk;
-  walk.seen = text.slice(0, isByLine ? endOfLine(text, blockEnd) : endOfSight(text, blockEnd, walk.expression === plain));
+  walk.seen = text.slice(0, isByLine ? endOfLine(text, blockEnd) : endOfSight(text, blockEnd, isOfBytes || walk.expression === plain));
   [walk.from, walk.last, walk.isFound] = [blockStart, -1, false];
   return true;
 }
@@ -145,11 +145,13 @@ function findBehind(walk) {
 }
 
 function nextCharacter(text, at) {
+  if (isOfBytes) return at + 1;
   return at + (text.codePointAt(at) > 0xffff ? 2 : 1);
 }
 
 /** Bytes of a character in UTF-8 behind its first. */
 function bytesBehind(text, at) {
+  if (isOfBytes) return 0;
   const code = text.codePointAt(at) ?? 0;
   return code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
 }

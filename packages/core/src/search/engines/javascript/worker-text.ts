@@ -1,5 +1,6 @@
 import { MOST_LINES } from '../../report/shown-line.js';
 import { JAPANESE_SOURCE } from '../japanese-source.js';
+import { MATCHER_SOURCE } from './backtracking/matcher-source.js';
 import { SPANS_SOURCE } from './worker-spans.js';
 
 /**
@@ -9,6 +10,7 @@ import { SPANS_SOURCE } from './worker-spans.js';
  */
 export const TEXT_SOURCE = String.raw`
 ${JAPANESE_SOURCE}
+${MATCHER_SOURCE}
 const mostLines = ${MOST_LINES};
 let general;
 let plain;
@@ -33,20 +35,28 @@ let byteExpressions = [];
 let byBytes = false;
 /** What every match is, where that is known: without these bytes there is none. */
 let literal;
+/** Texts are given as the bytes of their UTF-8. */
+let isOfBytes = false;
+
+/** See 'Expression'. */
+function compiled(expression, flags) {
+  return typeof expression === 'string' ? new RegExp(expression, flags) : newMatcher(expression);
+}
 
 /** Takes a 'JavaScriptPattern'. */
 function setPattern(pattern) {
   const { inBytes } = pattern;
-  general = new RegExp(pattern.general, pattern.flags);
-  plain = new RegExp(pattern.plain, pattern.flags);
+  general = compiled(pattern.general, pattern.flags);
+  plain = compiled(pattern.plain, pattern.flags);
+  isOfBytes = pattern.isOfBytes === true;
   byLine = pattern.unit === 'line';
   keepsFeed = pattern.keepsFeed === true;
   keepsReturn = pattern.keepsReturn === true;
-  fed = pattern.fed === undefined ? undefined : new RegExp(pattern.fed, pattern.flags);
+  fed = pattern.fed === undefined ? undefined : compiled(pattern.fed, pattern.flags);
   bySpan = pattern.unit === 'span';
   if (bySpan) ({ isByLine, isSteady, isInside, isAtStart, isAtAnyStart } = pattern.spans);
   passesFeeds = pattern.spans?.passesFeeds === true;
-  cut = bySpan ? new RegExp(pattern.spans.cut, pattern.flags) : undefined;
+  cut = bySpan ? compiled(pattern.spans.cut, pattern.flags) : undefined;
   movesStart = pattern.flags.includes('d');
   byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
   byBytes = inBytes?.isAll === true;
@@ -88,13 +98,14 @@ function execute(expression, text, from) {
     const match = expression.exec(text);
     if (match === null) return match;
     if (!isWithinCharacter(text, match.index) && (!passesFeeds || match.index === from || !isWithinEnd(text, match.index)))
-      return match.indices === undefined ? match : fromStart(text, match);
+      return match.indices === undefined && match.kept === undefined ? match : fromStart(text, match);
     at = match.index + 1;
   }
 }
 
 /** The part of a match that is told; see 'JavaScriptPattern'. */
-function fromStart(text, { 0: whole, index, indices }) {
+function fromStart(text, { 0: whole, index, indices, kept }) {
+  if (kept !== undefined) return { 0: text.slice(kept, index + whole.length), index: kept };
   let start = index;
   for (const [name, place] of Object.entries(indices.groups))
     if (name.startsWith('s') && place !== undefined) start = Math.max(start, place[0]);
@@ -259,7 +270,7 @@ function lineEndOf(text, start) {
 }
 
 /** See 'LineTuple'; of a very long line only what surrounds its match. */
-function lineTuple(text, start, at, number) {
+function lineTuple(text, start, at, number, isBytes = isOfBytes) {
   let end = text.indexOf('\n', start);
   if (end === -1) end = text.length;
   if (end > start && text.charCodeAt(end - 1) === 13) end--;
@@ -268,8 +279,22 @@ function lineTuple(text, start, at, number) {
   const isInEnd = !bySpan && !keepsReturn && at - start > length && text.charCodeAt(at) === 10;
   const place = isInEnd ? 0 : Math.min(at - start, length);
   const column = at === -1 ? 0 : place + 1;
+  if (isBytes) return tupleOfBytes(number, Buffer.from(text.slice(start, end), 'latin1'), place, at);
   if (length <= 2 * keptOfLine) return [number, column, text.slice(start, end), 0, length];
   const from = Math.max(0, column - 1 - keptOfLine);
   return [number, column, text.slice(start + from, Math.min(end, start + from + 2 * keptOfLine)), from, length];
+}
+
+/** A line of which each code unit was a byte. */
+function tupleOfBytes(number, bytes, place, at) {
+  const line = bytes.utf8Slice(0, bytes.length);
+  return lineTuple(line, 0, at === -1 ? -1 : unitsBefore(bytes, place), number, false);
+}
+
+/** Code units of UTF-16, and one for each byte of a character before a place within it. */
+function unitsBefore(bytes, place) {
+  let whole = place;
+  while (place < bytes.length && whole > 0 && (bytes[whole] & 0xc0) === 0x80) whole--;
+  return bytes.utf8Slice(0, whole).length + place - whole;
 }
 `;

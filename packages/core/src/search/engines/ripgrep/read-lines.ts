@@ -42,8 +42,8 @@ export async function readLines(run: LinesRun): Promise<void> {
 function mayMatchNothing(pattern: SearchPattern): boolean {
   try {
     const { general, flags } = toJavaScriptPattern(pattern);
-    // Where a match is told from within, that may be its end.
-    return flags.includes('d') || new RegExp(general, flags).test('');
+    // Where a match is told from within, that may be its end. Of what is left to our own matcher it is not known.
+    return typeof general !== 'string' || flags.includes('d') || new RegExp(general, flags).test('');
   } catch {
     return false;
   }

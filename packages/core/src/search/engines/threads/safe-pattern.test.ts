@@ -145,7 +145,8 @@ describe('which patterns are searched by threads', () => {
       const wanted = { pattern, caseSensitive: false, fixedStrings: false, multiline: false };
       const run = spawnSync(rgPath, ['--no-config', '--crlf', '-i', '-e', pattern, '-'], { input, encoding: 'utf8' });
       const { general, flags } = toJavaScriptPattern(wanted);
-      const found = all.filter((character) => new RegExp(general, flags).test(character));
+      const expression = typeof general === 'string' ? general : expect.fail('no expression of JavaScript');
+      const found = all.filter((character) => new RegExp(expression, flags).test(character));
       expect(found).toEqual(run.stdout.split('\n').slice(0, -1));
     }
   });

@@ -22,6 +22,7 @@ export function threadPattern(wanted: SearchPattern): ThreadPattern | undefined 
   if (safe === undefined) return undefined;
   try {
     const pattern = toJavaScriptPattern(wanted);
+    if (typeof pattern.general !== 'string') return undefined;
     return { pattern, greedy: greedyBytes(safe.greedy), otherBytes: safe.otherBytes, needles: needlesOf(wanted) };
   } catch {
     // Whether it is wrong is ripgrep's to say.
