@@ -283,7 +283,8 @@ describe('a search with real engines', () => {
       const setting = { root, signal: controller.signal };
       const before = childrenOfThis();
       await expect(countPlace(placeOf(setting), searchOf(setting), collector)).rejects.toBe(reason);
-      expect(childrenOfThis()).toEqual(before);
+      // Of those that were there, one that an earlier search ended may go meanwhile.
+      expect(childrenOfThis().filter((child) => !before.includes(child))).toEqual([]);
       const outcome = await collector.outcome(shared, 'time-limit');
       expect(outcome.files.length).toBeGreaterThan(0);
       expect(Array.from(outcome.files).every(({ matches }) => matches === 1)).toBe(true);
