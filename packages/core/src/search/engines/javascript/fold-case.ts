@@ -19,6 +19,14 @@ export function foldSet(set: string): string {
   return `[[${set}--\\p{Changes_When_Casemapped}]${members}]`;
 }
 
+const ASCII_SET = '[\\0-\\x7f]';
+
+/** The same where no letter of ASCII has another case beyond ASCII. */
+export function foldWithin(set: string): string {
+  const [plain, other] = [foldSet(`[${set}&&${ASCII_SET}]`), foldSet(`[${set}--${ASCII_SET}]`)];
+  return `[[${plain}&&${ASCII_SET}][${other}--${ASCII_SET}]]`;
+}
+
 /** The same of a set of ASCII or bytes for `(?-u)`, where a letter has no other case beyond ASCII. */
 export function foldAscii(set: string): string {
   const exact = new RegExp(`^${set}$`, 'v');

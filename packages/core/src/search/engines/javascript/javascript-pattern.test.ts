@@ -110,7 +110,6 @@ describe('toJavaScriptPattern', () => {
     ['\\p{age=6.0}', 'the Unicode property age is not supported without ripgrep\n  \\p{age=6.0}\n  ^'],
     ['(?=a)\\p{bc=AL}', '\\p{bc=AL} is not supported without ripgrep\n  (?=a)\\p{bc=AL}\n       ^'],
     ['(*sr:a)', '(*sr:…) is not supported without ripgrep'],
-    ['(?a)(?=b)', '(?a) is not supported without ripgrep'],
   ])('says of %s that only ripgrep knows it', (pattern, message) => {
     expect(() => matches(pattern, '')).toThrow(message);
   });

@@ -118,7 +118,7 @@ function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string)
   const { found } = reader;
   // Across lines, a search may go on within a character.
   const isOfBytes = reader.isOfBytes || multiline;
-  const begins = engine === 'default' ? 'with-bytes' : reader.isOfBytes ? 'with-characters' : 'with-search';
+  const begins = engine === 'default' ? 'with-bytes' : reader.isInterpreted ? 'with-characters' : 'with-search';
   const treeOf = (written: string): Expression => ({
     root: readTree(written),
     groups: found.groups,

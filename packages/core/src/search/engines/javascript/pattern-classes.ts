@@ -53,7 +53,7 @@ export const BLANK = '\\t\\p{Zs}\\u180e';
 const BREAK = '\\n-\\r\\x85\\u2028\\u2029';
 
 export function wordSet(reader: PatternReader): string {
-  if (reader.dialect.plain || !reader.flags.unicode) return PLAIN_WORD;
+  if (reader.dialect.plain || !reader.flags.unicode || reader.flags.ascii.includes('W')) return PLAIN_WORD;
   return isPcre2(reader) ? PCRE2_WORD : WORD;
 }
 
@@ -64,9 +64,9 @@ export function takeClassEscape(reader: PatternReader): string | undefined {
   if (letter === undefined) return takeProperty(reader);
   const isPlain = dialect.plain || !flags.unicode;
   const body = {
-    d: isPlain ? '0-9' : '\\p{Nd}',
+    d: isPlain || flags.ascii.includes('D') ? '0-9' : '\\p{Nd}',
     w: wordSet(reader),
-    s: isPlain ? PLAIN_SPACE : isPcre2(reader) ? `${BLANK}${BREAK}` : SPACE,
+    s: isPlain || flags.ascii.includes('S') ? PLAIN_SPACE : isPcre2(reader) ? `${BLANK}${BREAK}` : SPACE,
     h: BLANK,
     v: BREAK,
   };

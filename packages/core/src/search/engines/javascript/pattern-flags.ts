@@ -1,4 +1,4 @@
-import { isPcre2, PatternProblem, takeText, Unsupported, type Flags, type PatternReader } from './pattern-reader.js';
+import { isPcre2, leaveToMatcher, PatternProblem, takeText, type Flags, type PatternReader } from './pattern-reader.js';
 
 const FLAGS: Readonly<Record<string, keyof Flags>> = {
   i: 'ignoreCase',
@@ -7,8 +7,10 @@ const FLAGS: Readonly<Record<string, keyof Flags>> = {
   u: 'unicode',
   U: 'swapGreed',
   x: 'verbose',
+  R: 'crlf',
   J: 'sameNames',
   n: 'namedOnly',
+  r: 'restrictCase',
 };
 
 /** Reads `i-s:` or `i-s)` behind a question mark. `isGroup`: what they hold for follows, up to the end of the group. */
@@ -25,7 +27,8 @@ export function setFlags(reader: PatternReader, question: number): { flags: Flag
     if (seen.has(letter) && !isPcre2(reader))
       throw new PatternProblem(letter === '-' ? 'flag negation operator repeated' : 'duplicate flag', reader.at);
     if (letter === '-' && seen.has('-')) throw new PatternProblem('invalid hyphen in option setting', reader.at);
-    if (letter !== '-') flags = setFlag({ ...reader, flags }, letter, !seen.has('-'));
+    if (letter === 'a' && isPcre2(reader)) flags = { ...flags, ascii: asciiFlags(reader, flags, !seen.has('-')) };
+    else if (letter !== '-') flags = setFlag({ ...reader, flags }, letter, !seen.has('-'));
     seen.add(letter);
   }
   if (!isPcre2(reader) && pattern[reader.at - 1] === '-' && reader.at > start)
@@ -37,16 +40,23 @@ export function setFlags(reader: PatternReader, question: number): { flags: Flag
   return { flags, isGroup };
 }
 
+/** The reader at `a`, which it leaves behind it but for one letter; see `Flags.ascii`. */
+function asciiFlags(reader: PatternReader, { ascii }: Flags, value: boolean): string {
+  const letter = /[DSWPT]/.exec(reader.pattern.charAt(reader.at + 1))?.[0];
+  if (letter !== undefined) reader.at++;
+  const named = letter === 'P' ? 'PT' : (letter ?? 'DSWPT');
+  const others = ascii.replace(new RegExp(`[${named}]`, 'g'), '');
+  return value ? others + named : others;
+}
+
 function setFlag(reader: PatternReader, letter: string, value: boolean): Flags {
   const { flags, at } = reader;
   let name = FLAGS[letter];
-  if (isPcre2(reader) ? name === 'unicode' : /[Jn]/.test(letter)) name = undefined;
+  if (isPcre2(reader) ? /[uR]/.test(letter) : /[Jnr]/.test(letter)) name = undefined;
   if (isPcre2(reader) && name === undefined) {
-    if (/[arT]/.test(letter)) throw new Unsupported(`(?${letter})`, at);
     throw new PatternProblem('unrecognized character after (? or (?-', at);
   }
+  if (name === 'restrictCase') leaveToMatcher(reader);
   if (name !== undefined) return { ...flags, [name]: value };
-  if (letter !== 'R') throw new PatternProblem('unrecognized flag', at);
-  if (!value) throw new Unsupported('(?-R)', at);
-  return flags;
+  throw new PatternProblem('unrecognized flag', at);
 }

@@ -37,10 +37,16 @@ export interface Flags {
   readonly swapGreed: boolean;
   readonly verbose: boolean;
   readonly unicode: boolean;
+  /** The default engine's: a carriage return before a line feed belongs to the line's end. */
+  readonly crlf: boolean;
   /** PCRE2's: brackets without a name are no group to refer to. */
   readonly namedOnly: boolean;
   /** PCRE2's: several groups may have one name. */
   readonly sameNames: boolean;
+  /** PCRE2's: what means ASCII alone. `D`: `\d`, `S`: `\s`, `W`: words, `P`: classes of POSIX, `T`: those of digits. */
+  readonly ascii: string;
+  /** PCRE2's: no letter of ASCII has another case beyond it. */
+  readonly restrictCase: boolean;
 }
 
 /** How the pattern will be used; see `JavaScriptPattern`. */
@@ -72,6 +78,8 @@ export interface PatternGroups {
   /** The numbers of those that have the name. */
   readonly names: Map<string, number[]>;
   readonly extents: Map<number, Extent>;
+  /** Those that are referred to or called within one. */
+  readonly named: Map<number, Set<number>>;
 }
 
 /** A pattern while it is read, and what was met in it. */
@@ -99,9 +107,15 @@ export interface PatternReader {
   varies: boolean;
   /** Something was read that matches bytes which are no whole characters. */
   isOfBytes: boolean;
+  /** PCRE2's: something was read that its compiler leaves to its interpreter. */
+  isInterpreted: boolean;
+  /** Within a look around that gives back. */
+  givesBack: boolean;
   isBehind: boolean;
   /** PCRE2's: something was read that may be of any length, be it repeated never. */
   isUnlimited: boolean;
+  /** Within what is not counted of a look-behind. */
+  isLeftOut: boolean;
   /** PCRE2's: what follows in the branch is not counted in its length. */
   isCounted: boolean;
   /** Groups that are open. */
@@ -142,10 +156,13 @@ export function newReader(
       swapGreed: false,
       verbose: false,
       unicode: true,
+      crlf: true,
       namedOnly: false,
       sameNames: false,
+      ascii: '',
+      restrictCase: false,
     },
-    found: { groups: 0, sharesNumbers: false, names: new Map(), extents: new Map() },
+    found: { groups: 0, sharesNumbers: false, names: new Map(), extents: new Map(), named: new Map() },
     known,
     depth: 0,
     height: 0,
@@ -155,9 +172,12 @@ export function newReader(
     branches: 0,
     varies: false,
     isOfBytes: false,
+    isInterpreted: false,
+    givesBack: false,
     isBehind: false,
     isUnlimited: false,
     isCounted: true,
+    isLeftOut: false,
     open: new Set(),
     looksAround: false,
     isAround: false,

@@ -2,7 +2,7 @@ import { LINE_BREAK_REFUSED } from '../pattern-problem.js';
 import { notation } from './backtracking/notation.js';
 import { isByteEscape, takeCharacterEscape } from './character-escapes.js';
 import { inSequence, NOTHING, places } from './extent.js';
-import { foldAscii, foldSet } from './fold-case.js';
+import { foldAscii, foldSet, foldWithin } from './fold-case.js';
 import { GRAPHEME_CLUSTER } from './grapheme-cluster.js';
 import { takeClassEscape, wordSet } from './pattern-classes.js';
 import {
@@ -130,8 +130,7 @@ function searchStart(reader: PatternReader): string {
 function anyByte(reader: PatternReader): string {
   leaveToMatcher(reader);
   widen(reader, 1);
-  reader.isOfBytes = true;
-  reader.reachesFeeds = true;
+  [reader.isOfBytes, reader.isInterpreted, reader.reachesFeeds] = [true, true, true];
   return notation.place('byte');
 }
 
@@ -161,7 +160,7 @@ function assertion(reader: PatternReader, name: string): string {
     leaveToMatcher(reader);
     reader.isOfBytes = true;
   }
-  const whole = isPcre2(reader) || !/B|half/.test(name) ? '' : wholePlace(reader, name);
+  const whole = /B|half/.test(name) ? wholePlace(reader, name) : '';
   switch (name) {
     case 'b':
       return isPlain ? '\\b' : `(?:${whole}(?:(?<=${word})(?!${word})|(?<!${word})(?=${word})))`;
@@ -189,11 +188,12 @@ function assertion(reader: PatternReader, name: string): string {
   }
 }
 
-/** Beside a part of a character the default engine finds none of these, if Unicode's words are meant. */
+/** Beside a part of a character none of these is found, if Unicode's words are meant. */
 function wholePlace({ dialect, flags }: PatternReader, name: string): string {
-  if (!dialect.own) return dialect.cut && name !== 'b{end-half}' ? `(?<=${ANY})` : '';
+  if (!dialect.own) return dialect.cut && dialect.engine === 'default' && name !== 'b{end-half}' ? `(?<=${ANY})` : '';
   if (!flags.unicode) return '';
-  const before = dialect.cut ? `(?<=${ANY})` : `(?:${notation.place('start')}|(?<=${ANY}))`;
+  if (dialect.engine === 'pcre2') return notation.place('whole');
+  const before = `(?:${notation.place('start')}|(?<=${ANY}))`;
   const behind = `(?:${notation.place('end')}|(?=${ANY}))`;
   return (name === 'b{end-half}' ? '' : before) + (name === 'b{start-half}' ? '' : behind);
 }
@@ -219,18 +219,30 @@ function byteDot(reader: PatternReader): string {
   reader.isOfBytes = true;
   const isAny = flags.dotAll && dialect.unit === 'span';
   if (isAny) [reader.reachesFeeds, reader.reachesReturns] = [true, true];
-  const ends = dialect.fed ? LINE_FEED : LINE_ENDS;
+  const ends = isFedWithin(reader) ? LINE_FEED : LINE_ENDS;
   return notation.bytes + (isAny ? ANY_BYTE : `[${ANY_BYTE}--${ends}]`);
 }
 
+/** Whether lines end in a line feed alone here. */
+function isFed({ dialect, flags }: PatternReader): boolean {
+  return dialect.fed || !flags.crlf;
+}
+
+/** The same, for what `.` is: of a line that is searched by itself its end is no part. */
+function isFedWithin(reader: PatternReader): boolean {
+  return reader.dialect.unit === 'span' ? isFed(reader) : reader.dialect.fed;
+}
+
 /** What `.` is. */
-function noLineEnd({ dialect }: PatternReader): string {
-  if (!dialect.fed) return complement(LINE_ENDS);
+function noLineEnd(reader: PatternReader, fed = isFedWithin(reader)): string {
+  const { dialect } = reader;
+  if (!fed) return complement(LINE_ENDS);
   return dialect.engine === 'pcre2' ? ANY : complement(LINE_FEED);
 }
 
 export function lineStart(reader: PatternReader): string {
-  const { plain, cut, fed, own } = reader.dialect;
+  const { plain, cut, own } = reader.dialect;
+  const fed = isFed(reader);
   if (!reader.flags.multiLine || (fed && isPcre2(reader))) return textStart(reader);
   passPlace(reader, 'line');
   reader.reachesFeeds = true;
@@ -240,18 +252,19 @@ export function lineStart(reader: PatternReader): string {
   if (isPcre2(reader)) return `(?:${start}|${plain ? '^' : `(?<=${LINE_ENDS})`}(?=${ANY}))`;
   if (own) return `(?:${start}|(?<=${ends})${fed ? '' : WHOLE_END})`;
   if (cut) return `(?:(?<=${LINE_ENDS})${WHOLE_END})`;
-  return plain ? '^' : `(?:(?<!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
+  return plain ? '^' : `(?:(?<!${noLineEnd(reader, fed)})${fed ? '' : WHOLE_END})`;
 }
 
 export function lineEnd(reader: PatternReader): string {
-  const { plain, fed, own } = reader.dialect;
+  const { plain, own } = reader.dialect;
+  const fed = isFed(reader);
   if (!reader.flags.multiLine) return isPcre2(reader) ? assertion(reader, 'Z') : textEnd(reader);
   if (fed && isPcre2(reader)) return textEnd(reader);
   passPlace(reader, 'other');
   reader.reachesFeeds = true;
   if (own) return `(?:${endOf(reader)}|(?=${fed ? LINE_FEED : LINE_ENDS})${fed || isPcre2(reader) ? '' : WHOLE_END})`;
   if (isPcre2(reader)) return `(?!${noLineEnd(reader)})`;
-  return plain ? '$' : `(?:(?!${noLineEnd(reader)})${fed ? '' : WHOLE_END})`;
+  return plain ? '$' : `(?:(?!${noLineEnd(reader, fed)})${fed ? '' : WHOLE_END})`;
 }
 
 /** Where lines are searched by themselves, a text is a line. */
@@ -293,7 +306,7 @@ export function literal(reader: PatternReader, code: number, start: number): str
   if (!/\p{Changes_When_Casemapped}/u.test(character)) return source;
   if (!reader.flags.unicode && reader.flags.ignoreCase)
     return code > 0x7f ? cased(reader, source) : cased(reader, foldAscii(`[${source}]`));
-  return spellsCase(reader) ? foldSet(`[${source}]`) : source;
+  return spellsCase(reader) ? foldHere(reader, `[${source}]`) : source;
 }
 
 /** What is read here depends on where a line ends, so a text cannot be searched as a whole. */
@@ -309,7 +322,11 @@ export function setHere(reader: PatternReader, set: string, start: number): stri
   const bytes = reader.dialect.own && !reader.flags.unicode ? notation.bytes : '';
   if (!reader.flags.unicode && reader.flags.ignoreCase) return cased(reader, bytes + foldAscii(whole));
   if (bytes !== '') return bytes + whole;
-  return spellsCase(reader) ? foldSet(whole) : whole;
+  return spellsCase(reader) ? foldHere(reader, whole) : whole;
+}
+
+function foldHere({ flags }: PatternReader, set: string): string {
+  return flags.restrictCase ? foldWithin(set) : foldSet(set);
 }
 
 /** What spells its cases itself. */

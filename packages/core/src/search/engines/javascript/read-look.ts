@@ -12,20 +12,26 @@ export type ReadRest = (reader: PatternReader, open: number, sharesNumbers?: boo
 export function readAround(reader: PatternReader, kind: string, open: number, readRest: ReadRest): string {
   if (!isPcre2(reader))
     throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
-  const { isBehind, isAround, isUnlimited, certain } = reader;
+  const { isBehind, isAround, isUnlimited, givesBack, certain } = reader;
   const direction = kind.startsWith('?<') ? 'behind' : 'ahead';
   [reader.isBehind, reader.isAround, reader.isUnlimited] = [direction === 'behind', true, false];
-  reader.hasPlaces = false;
+  [reader.hasPlaces, reader.givesBack] = [false, kind.endsWith('*')];
   const source = readRest(reader, open);
   // Of what follows the place PCRE2 then sees nothing.
   if (reader.isBehind && reader.varies && reader.hasPlaces) leaveToMatcher(reader);
   const { least: shortest, most: longest } = reader.extent;
-  const isChecked = reader.isBehind && !reader.dialect.isDraft;
+  const isChecked = reader.isBehind && !reader.dialect.isDraft && !reader.isLeftOut;
   if (isChecked && (longest === Infinity || reader.isUnlimited))
     throw new PatternProblem('length of lookbehind assertion is not limited', open);
   if (isChecked && longest > MAX_BEHIND && longest > shortest)
     throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
-  [reader.isBehind, reader.isAround, reader.isUnlimited, reader.hasPlaces] = [isBehind, isAround, isUnlimited, true];
+  [reader.isBehind, reader.isAround, reader.isUnlimited, reader.givesBack] = [
+    isBehind,
+    isAround,
+    isUnlimited,
+    givesBack,
+  ];
+  reader.hasPlaces = true;
   reader.extent = lookAround(reader.extent, direction, !kind.endsWith('!'));
   if (kind.endsWith('!')) reader.certain = certain;
   return kind.endsWith('*') ? notation.givingBack(kind.replace(/^\?|\*$/g, ''), source) : `(${kind}${source})`;

@@ -71,13 +71,15 @@ function readAlternatives(reader: PatternReader, sharesNumbers = false): string 
 }
 
 function readRepeated(reader: PatternReader): string {
-  const { certain, extent, starts, reachesFeeds, looksAround, isUnlimited, isCounted } = reader;
+  const { certain, extent, starts, reachesFeeds, looksAround, isUnlimited, isCounted, isLeftOut } = reader;
   reader.height = 0;
   reader.extent = NOTHING;
   const isGroup = reader.pattern[reader.at] === '(';
   const isPlace = isPcre2(reader) && /^\\[GK]/.test(reader.pattern.slice(reader.at, reader.at + 2));
   const isAhead = take(reader, /(?=\((?:\?[=!*]|\*(?:pla|nla|napla|\w+ahead):))/y) !== undefined;
+  reader.isLeftOut ||= !isCounted && reader.isBehind;
   let source = readAtom(reader);
+  reader.isLeftOut = isLeftOut;
   skipBlank(reader);
   if (source === undefined || isPlace) refuseQuantifier(reader);
   else

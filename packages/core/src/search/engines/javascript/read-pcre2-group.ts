@@ -127,6 +127,7 @@ function readVerb(reader: PatternReader): string | undefined {
   // It matches nothing, not even nothing.
   if (verb === 'F' || verb === 'FAIL') widen(reader, Infinity, 0);
   if (verb === 'F' || verb === 'FAIL' || verb === 'ACCEPT') reader.isCounted = false;
+  if (verb === 'ACCEPT' && reader.givesBack) reader.isInterpreted = true;
   if (verb === undefined) return notation.verb('MARK', mark);
   if (verb === 'MARK' && name === '') throw new PatternProblem('(*MARK) must have an argument', reader.at);
   return notation.verb(verb === 'F' ? 'FAIL' : verb, name);

@@ -1,5 +1,5 @@
 import { takeCharacterEscape } from './character-escapes.js';
-import { BLANK, PCRE2_WORD, takeClassEscape } from './pattern-classes.js';
+import { POSIX as ASCII, BLANK, PCRE2_WORD, takeClassEscape } from './pattern-classes.js';
 import {
   complement,
   member,
@@ -64,7 +64,8 @@ function takePosix(reader: PatternReader): string | undefined {
   const match = take(reader, /\[([:.=])(\^?)([^\]\\]*?)\1\]/y);
   if (match === undefined) return undefined;
   const [, , caret, name = ''] = match;
-  const set = POSIX[name];
+  const isAscii = reader.flags.ascii.includes(/digit$/.test(name) ? 'T' : 'P');
+  const set = (isAscii ? ASCII : POSIX)[name];
   if (set === undefined) throw new PatternProblem('unknown POSIX class name', start);
   return caret === '^' ? complement(`[${set}]`) : `[${set}]`;
 }

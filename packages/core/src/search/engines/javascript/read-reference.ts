@@ -77,10 +77,20 @@ export function callGroup(reader: PatternReader, number: number, start: number):
   return notation.call(number);
 }
 
-/** Of a group that is open nothing is known yet. */
+/** Nothing is known of a group that is open, or comes back to one that is. */
 function extentOf(reader: PatternReader, number: number): Extent {
-  const known = reader.open.has(number) ? undefined : reader.known?.extents.get(number);
+  for (const open of reader.open) reader.found.named.set(open, (reader.found.named.get(open) ?? new Set()).add(number));
+  const known = comesBack(reader, number) ? undefined : reader.known?.extents.get(number);
   const extent = known ?? { ...NOTHING, most: Infinity };
   if (extent.most === Infinity) reader.isUnlimited = true;
   return extent;
+}
+
+function comesBack({ known, open }: PatternReader, number: number): boolean {
+  const reached = new Set([number]);
+  for (const each of reached) {
+    if (open.has(each)) return true;
+    for (const next of known?.named.get(each) ?? []) reached.add(next);
+  }
+  return false;
 }

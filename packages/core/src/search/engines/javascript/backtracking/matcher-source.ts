@@ -415,6 +415,8 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
           return (at) => (at === end ? next(at) : FAILED);
         case 'from':
           return (at) => (at === from ? next(at) : FAILED);
+        case 'whole':
+          return (at) => (isWhole(at) ? next(at) : FAILED);
         case 'byte':
           return (at) => (at < end ? next(at + 1) : FAILED);
         default:
@@ -465,6 +467,10 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
     if (name !== '' && mark === undefined) return FAILED;
     skipTo = name === '' ? at : mark.at;
     return SKIPPED;
+  }
+
+  function isWhole(at) {
+    return (at === 0 || codeBefore(text, at) !== -1) && (at === end || codeAt(text, at, end) !== -1);
   }
 
   /** From there on. */

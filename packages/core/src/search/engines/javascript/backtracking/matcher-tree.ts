@@ -49,8 +49,10 @@ export interface LookBranch {
   most: number;
 }
 
-/** `byte` is none, but any byte. `keep`: the match is told from here on. `from`: where the search began. */
-export type Place = 'start' | 'end' | 'from' | 'keep' | 'byte';
+/**
+ * `byte` is none, but any byte. `keep`: the match is told from here on. `from`: where the search began. `whole`: between whole characters.
+ */
+export type Place = 'start' | 'end' | 'from' | 'keep' | 'byte' | 'whole';
 
 export interface MatcherTree {
   readonly root: MatcherNode;
@@ -65,7 +67,7 @@ export interface MatcherTree {
    * code, which its interpreter does not have.
    */
   readonly endsBehind: boolean;
-  /** Where a match may begin: with a whole character, also where the search itself begins within one, or with any byte. */
+  /** Where a match may begin: with a whole character (PCRE2's interpreter), also where the search itself begins within one, or with any byte. */
   readonly begins: 'with-characters' | 'with-search' | 'with-bytes';
   /** The text is given as the bytes of its UTF-8, one code unit for each. */
   readonly isOfBytes: boolean;

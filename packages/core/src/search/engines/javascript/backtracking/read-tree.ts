@@ -78,7 +78,7 @@ function readAtom(reader: TreeReader): MatcherNode {
   return { kind: 'set', source: takeSet(reader), ofByte: false };
 }
 
-const PLACES: ReadonlySet<string> = new Set(['start', 'end', 'from', 'keep', 'byte'] satisfies Place[]);
+const PLACES: ReadonlySet<string> = new Set(['start', 'end', 'from', 'keep', 'byte', 'whole'] satisfies Place[]);
 
 function specialNode(name: string, detail: string): MatcherNode {
   if (PLACES.has(name)) return { kind: 'place', place: name as Place };

@@ -161,6 +161,24 @@ const BYTES = [
   '\\C(?=a)',
 ];
 const OTHERS = [
+  '(?1)?\\B|(éb+)',
+  '(?*a?(*ACCEPT)b)',
+  '(?a)\\w+$',
+  '(?aD)\\d$',
+  '(?aW)\\b\\w\\b',
+  '(?aP)[[:alpha:]]$',
+  '(?aT-aP)[[:digit:]](?=$)',
+  '(?aS-aS)\\s',
+  '(?ri)[éf]\\w(?=.)',
+  '(?^ri:K)|(?=A)a',
+  '(?-R)a$',
+  '(?-R)^.$',
+  '(?-R)r.$',
+  '(?-R:^)\\w(?R:$)',
+  '(?-R)\\s$',
+  '(?-R)^$',
+  '(?-R)\\W',
+  '(?-R)[^a]$',
   '(?:\\b|a)+(?=b)',
   '(?:(?=b)|(?>a|)){1,2}c?',
   '(a?)+\\1',
@@ -248,7 +266,7 @@ const made = (() => {
         weight: 3,
         arbitrary: fc.tuple(fc.constantFrom(...GROUPS), tie('branches'), times).map((all) => {
           const [open, inner, how] = all;
-          return `${open}${open === '(?(?=a)' ? inner.replace(/\|/g, '') : inner})${how}`;
+          return `${open}${open === '(?(?=a)' ? inner.replace(/\|/g, 'a') : inner})${how}`;
         }),
       },
     ),
