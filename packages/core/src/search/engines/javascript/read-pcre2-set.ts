@@ -64,7 +64,7 @@ function takePosix(reader: PatternReader): string | undefined {
   const match = take(reader, /\[([:.=])(\^?)([^\]\\]*?)\1\]/y);
   if (match === undefined) return undefined;
   const [, , caret, name = ''] = match;
-  const isAscii = reader.flags.ascii.includes(/digit$/.test(name) ? 'T' : 'P');
+  const isAscii = reader.flags.ascii.includes(name.endsWith('digit') ? 'T' : 'P');
   const set = (isAscii ? ASCII : POSIX)[name];
   if (set === undefined) throw new PatternProblem('unknown POSIX class name', start);
   return caret === '^' ? complement(`[${set}]`) : `[${set}]`;
