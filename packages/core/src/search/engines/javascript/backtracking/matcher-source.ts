@@ -16,6 +16,8 @@ const acceptedBy = (id) => -1 - id;
 const hasMatched = (result) => result === MATCHED || result < 0;
 /** Functions: what needs more is too large. */
 const MAX_NODES = 500_000;
+/** Sets with which a match may begin: more rule out too little. */
+const MAX_FIRST = 64;
 
 const UTF16 = {
   codeAt: (text, at, end) => (at < end ? text.codePointAt(at) : -1),
@@ -96,6 +98,7 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
   let target = 0;
   let size = 3 * groups + 1;
   let nodes = 0;
+  let verbs = 0;
   const groupNodes = new Map();
   const calledGroups = new Map();
 
@@ -378,6 +381,7 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
       };
     },
     verb: ({ verb, name }, next, scope) => {
+      verbs++;
       const onFail = (tell) => (at) => {
         const outer = marks;
         if (name !== '' && verb !== 'SKIP') marks = { name, at, outer };
@@ -490,6 +494,60 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
   let last = 0;
   const finish = (at) => ((last = at), MATCHED);
   const start = compile(root, finish, { groups: [], either: undefined, accept: finish, owner });
+  // With verbs it counts where a match was tried.
+  const mayStart = verbs > 0 ? undefined : tableOf(firstOf(root, []));
+
+  /** What every match begins with; undefined where it may be nothing, or anything. */
+  function firstOf(node, rest) {
+    switch (node.kind) {
+      case 'set':
+        return [node];
+      case 'sequence':
+        return firstOfAll([...node.parts, ...rest]);
+      case 'either':
+        return firstOfAny(node.branches, rest);
+      case 'condition':
+        return firstOfAny([node.yes, node.no], rest);
+      case 'group':
+      case 'atomic':
+        return firstOfAll([node.body, ...rest]);
+      case 'repeat': {
+        const first = node.most === 0 ? [] : firstOfAll([node.body, ...rest]);
+        const other = node.least > 0 ? [] : firstOfAll(rest);
+        return first === undefined || other === undefined ? undefined : [...first, ...other];
+      }
+      case 'look':
+        return firstOfAll(rest);
+      case 'place':
+        return node.place === 'byte' ? undefined : firstOfAll(rest);
+      default:
+        return undefined;
+    }
+  }
+
+  function firstOfAll([node, ...rest]) {
+    return node === undefined ? undefined : firstOf(node, rest);
+  }
+
+  function firstOfAny(branches, rest) {
+    const all = branches.map((branch) => firstOf(branch, rest));
+    return all.includes(undefined) || all.length > MAX_FIRST ? undefined : all.flat();
+  }
+
+  /** Of the first 256 code units, those that may begin a match. */
+  function tableOf(sets) {
+    if (sets === undefined || sets.length > MAX_FIRST) return undefined;
+    const ones = sets.map((node) => ({ ...compileOne(node), ofByte: node.ofByte }));
+    const isIn = (unit) => ones.some((one) => one.isIn(unit) || (isOfBytes && unit > 0x7f && !one.ofByte));
+    return Uint8Array.from({ length: 0x100 }, (_, unit) => (isIn(unit) ? 1 : 0));
+  }
+
+  function nextPossible(at) {
+    if (mayStart === undefined) return at;
+    while (at < text.length && mayStart[text.charCodeAt(at)] === 0) at++;
+    return at;
+  }
+
   const matcher = {
     lastIndex: 0,
     test: (whole) => matcher.exec(whole) !== null,
@@ -498,9 +556,10 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
       text = whole;
       end = text.length;
       from = matcher.lastIndex;
-      visited = new Set();
+      if (visited.size > 0) visited = new Set();
+      [slots, calls, marks] = [new Array(size).fill(undefined), undefined, undefined];
       for (let at = begins === 'with-characters' ? nextStart(from) : from; at <= text.length; ) {
-        [slots, calls, marks] = [new Array(size).fill(undefined), undefined, undefined];
+        at = nextPossible(at);
         const result = start(at);
         if (hasMatched(result)) {
           matcher.lastIndex = last;

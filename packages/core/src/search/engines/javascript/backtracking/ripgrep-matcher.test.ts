@@ -277,9 +277,11 @@ const made = (() => {
   return fc.tuple(branches, branches, branches).map(([one, other, rest]) => `(?=)${rest}(${one})(?:x|(${other}))?`);
 })();
 
-/** ripgrep 15 breaks down for some patterns, PCRE2 gives up for others. */
+/** ripgrep 15 breaks down for some patterns, PCRE2 gives up for others, and looks first whether there is a letter that each match has. */
 function isWithoutAnswer(told: unknown): boolean {
-  return /panicked|match limit|JIT stack|recursion|recursive|heap limit|depth limit/.test(JSON.stringify(told));
+  return /without end|panicked|match limit|JIT stack|recursion|recursive|heap limit|depth limit/.test(
+    JSON.stringify(told),
+  );
 }
 
 describe('with ripgrep and without it', () => {
@@ -309,7 +311,9 @@ describe('with ripgrep and without it', () => {
     await fc.assert(
       fc.asyncProperty(made, fc.boolean(), fc.boolean(), async (pattern, multiline, caseSensitive) => {
         const [ripgrep, javascript] = await answers(pattern, multiline, caseSensitive);
-        fc.pre(!isWithoutAnswer(ripgrep) && ripgrep !== TOO_LONG && javascript !== TOO_LONG);
+        fc.pre(
+          !isWithoutAnswer(ripgrep) && !isWithoutAnswer(javascript) && ripgrep !== TOO_LONG && javascript !== TOO_LONG,
+        );
         // Of several faults each engine tells one.
         if (typeof ripgrep === 'string') expect(javascript).toMatch(/Invalid regular expression/);
         else expect(javascript).toEqual(ripgrep);
