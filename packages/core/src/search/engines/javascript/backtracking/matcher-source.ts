@@ -100,6 +100,8 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
   let nodes = 0;
   let verbs = 0;
   const groupNodes = new Map();
+  /** What is known of sets that were met, by their sources. */
+  const [sets, byteSets] = [new Map(), new Map()];
   const calledGroups = new Map();
 
   const once = (next) => {
@@ -124,7 +126,9 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
   }
 
   function compileOne({ source, ofByte }) {
-    return { ...(ofByte ? BYTES : units), isIn: testerOf(source) };
+    const known = ofByte ? byteSets : sets;
+    if (!known.has(source)) known.set(source, { ...(ofByte ? BYTES : units), isIn: testerOf(source) });
+    return known.get(source);
   }
 
   /** A character, as often as it may be there. */
