@@ -141,7 +141,7 @@ function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string)
     unit: dialect.unit,
     ...(isOfBytes && { isOfBytes }),
     ...(multiline && { spans: { ...spanHabits(text, reader), isAtAnyStart: false, cut: general } }),
-    ...(dialect.unit === 'line' && ends()),
+    ...(dialect.unit === 'line' && { ...ends(), seesBefore: engine === 'pcre2' }),
   };
 }
 
@@ -201,7 +201,7 @@ function toExpressions(
     general: source,
     plain,
     unit,
-    ...(unit === 'line' && ends()),
+    ...(unit === 'line' && { ...ends(), seesBefore: engine === 'pcre2' }),
     ...literal,
     ...(unit === 'span' && {
       spans: { ...spanHabits(text, reader), cut: read(text, !caseSensitive, { ...dialect, cut: true }).source },

@@ -56,7 +56,7 @@ export interface Dialect {
   readonly unit: 'text' | 'line' | 'span';
   /** Only for ASCII without carriage returns. */
   readonly plain: boolean;
-  /** Lines end in a line feed alone, and a carriage return is a character like any other. PCRE2's: only for lines without any line feed. */
+  /** Lines end in a line feed alone, and a carriage return is a character like any other. */
   readonly fed: boolean;
   /** PCRE2's and the default engine's: what stands before the text cannot be seen, but it does not begin there. */
   readonly cut: boolean;

@@ -119,7 +119,6 @@ function matchStart(reader: PatternReader, start: number): string {
 
 /** Where the search began: of a line that is searched by itself its start. */
 function searchStart(reader: PatternReader): string {
-  if (reader.dialect.unit !== 'span') return textStart(reader);
   leaveToMatcher(reader);
   passPlace(reader, 'start');
   reader.reachesFeeds = true;
@@ -235,21 +234,19 @@ function isFedWithin(reader: PatternReader): boolean {
 
 /** What `.` is. */
 function noLineEnd(reader: PatternReader, fed = isFedWithin(reader)): string {
-  const { dialect } = reader;
-  if (!fed) return complement(LINE_ENDS);
-  return dialect.engine === 'pcre2' ? ANY : complement(LINE_FEED);
+  return complement(fed ? LINE_FEED : LINE_ENDS);
 }
 
 export function lineStart(reader: PatternReader): string {
   const { plain, cut, own } = reader.dialect;
   const fed = isFed(reader);
-  if (!reader.flags.multiLine || (fed && isPcre2(reader))) return textStart(reader);
+  if (!reader.flags.multiLine) return textStart(reader);
   passPlace(reader, 'line');
   reader.reachesFeeds = true;
   const start = cut ? NEVER : startOf(reader);
   const ends = fed ? LINE_FEED : LINE_ENDS;
   // Behind a line feed that ends all, no line begins.
-  if (isPcre2(reader)) return `(?:${start}|${plain ? '^' : `(?<=${LINE_ENDS})`}(?=${ANY}))`;
+  if (isPcre2(reader)) return `(?:${start}|${plain ? '^' : `(?<=${ends})`}(?=${ANY}))`;
   if (own) return `(?:${start}|(?<=${ends})${fed ? '' : WHOLE_END})`;
   if (cut) return `(?:(?<=${LINE_ENDS})${WHOLE_END})`;
   return plain ? '^' : `(?:(?<!${noLineEnd(reader, fed)})${fed ? '' : WHOLE_END})`;
@@ -259,7 +256,6 @@ export function lineEnd(reader: PatternReader): string {
   const { plain, own } = reader.dialect;
   const fed = isFed(reader);
   if (!reader.flags.multiLine) return isPcre2(reader) ? assertion(reader, 'Z') : textEnd(reader);
-  if (fed && isPcre2(reader)) return textEnd(reader);
   passPlace(reader, 'other');
   reader.reachesFeeds = true;
   if (own) return `(?:${endOf(reader)}|(?=${fed ? LINE_FEED : LINE_ENDS})${fed || isPcre2(reader) ? '' : WHOLE_END})`;

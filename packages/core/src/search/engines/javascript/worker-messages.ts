@@ -28,6 +28,8 @@ export interface JavaScriptPattern {
   readonly keepsFeed?: boolean;
   /** Of such a line a carriage return at its end stays, since the pattern names one; see `namesReturn`. */
   readonly keepsReturn?: boolean;
+  /** PCRE2's: which line matches is found in it alone, but where in it, with what stands before it in sight. */
+  readonly seesBefore?: boolean;
   readonly spans?: SpanHabits;
   /** Texts are searched in the bytes of their UTF-8, one code unit for each: matches may begin and end within characters. */
   readonly isOfBytes?: boolean;

@@ -17,6 +17,7 @@ let plain;
 let byLine = false;
 let keepsFeed = false;
 let keepsReturn = false;
+let seesBefore = false;
 /** In place of 'general' where a line ends in a line feed alone. */
 let fed;
 let bySpan = false;
@@ -52,6 +53,7 @@ function setPattern(pattern) {
   byLine = pattern.unit === 'line';
   keepsFeed = pattern.keepsFeed === true;
   keepsReturn = pattern.keepsReturn === true;
+  seesBefore = pattern.seesBefore === true;
   fed = pattern.fed === undefined ? undefined : compiled(pattern.fed, pattern.flags);
   bySpan = pattern.unit === 'span';
   if (bySpan) ({ isByLine, isSteady, isInside, isAtStart, isAtAnyStart } = pattern.spans);
@@ -118,12 +120,13 @@ function isWithinCharacter(text, index) {
 
 /** Where in the text the first match at or behind 'from', a line's start, begins; -1 for none. */
 function findLine(expression, text, from) {
-  if (byLine) return findByLine(expression, text, from);
+  if (byLine) return findByLine(expression, text, from, true);
   const match = execute(expression, text, from);
   return match === null || isBehindLastLine(text, match.index) ? -1 : match.index;
 }
 
-function findByLine(expression, text, from) {
+/** 'wantsPlace': where in the line, and not only which. */
+function findByLine(expression, text, from, wantsPlace) {
   const byFeed = expression === general && fed !== undefined ? fed : expression;
   while (from < text.length) {
     const next = lineEndOf(text, from);
@@ -133,16 +136,20 @@ function findByLine(expression, text, from) {
     const hasFeed = keepsFeed && end < next && !hasReturn;
     // A last line without an end is taken for one that ends as that before it.
     const isReturned = hasReturn || (end === next && text.charCodeAt(from - 2) === 13);
-    const match = execute(isReturned ? expression : byFeed, text.slice(from, hasFeed ? next : stop), 0);
-    if (match !== null) return keepsFeed && end < next ? placeWithin(expression, text.slice(0, stop), from) : from + match.index;
+    const fitting = isReturned ? expression : byFeed;
+    const match = execute(fitting, text.slice(from, hasFeed ? next : stop), 0);
+    if (match !== null) {
+      const isSoughtAgain = wantsPlace && (seesBefore || keepsFeed) && end < next;
+      return isSoughtAgain ? placeWithin(fitting, text.slice(0, stop), from) : from + match.index;
+    }
     from = next;
   }
   return -1;
 }
 
 /**
- * Where the first match in the last line begins, which ripgrep looks for again: there the line has no line feed, which it may want, and is
- * not the text's beginning. Where it finds none it names the line's start.
+ * Where the first match in the last line begins, which ripgrep looks for again: there the line has no line feed, which it may want, it is
+ * not the text's beginning, and what stands before it is seen. Where it finds none it names the line's start.
  */
 function placeWithin(expression, seen, from) {
   const match = execute(expression, seen, from);
@@ -170,7 +177,7 @@ function countIn(text, expression) {
 
 /** As findLine, but any place in the line of that match behind its beginning: to ask only for the end takes half the time. */
 function findEnd(expression, text, from) {
-  if (byLine) return findByLine(expression, text, from);
+  if (byLine) return findByLine(expression, text, from, false);
   expression.lastIndex = from;
   if (!expression.test(text)) return -1;
   const end = expression.lastIndex;

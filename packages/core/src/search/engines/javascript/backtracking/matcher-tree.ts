@@ -22,7 +22,14 @@ export type MatcherNode =
   | { readonly kind: 'reference'; readonly groups: readonly number[]; readonly ignoreCase: boolean }
   /** The group once more, 0 for the whole pattern. What groups in it match is forgotten. */
   | { readonly kind: 'call'; readonly group: number }
-  | { readonly kind: 'condition'; readonly test: Condition; readonly yes: MatcherNode; readonly no: MatcherNode }
+  /** `isWhole`: both branches were written. */
+  | {
+      readonly kind: 'condition';
+      readonly test: Condition;
+      readonly yes: MatcherNode;
+      readonly no: MatcherNode;
+      readonly isWhole: boolean;
+    }
   | { readonly kind: 'verb'; readonly verb: string; readonly name: string }
   | { readonly kind: 'place'; readonly place: Place };
 

@@ -150,9 +150,9 @@ function readCondition(reader: TreeReader): MatcherNode {
         : known[2] !== undefined
           ? { kind: 'within', group: known[2] === '' ? undefined : Number(known[2]) }
           : { kind: 'known', holds: known[3] === 'yes' };
-  const [yes = NOTHING, no = NOTHING] = listBranches(reader);
+  const [yes = NOTHING, no] = listBranches(reader);
   close(reader);
-  return { kind: 'condition', test, yes, no };
+  return { kind: 'condition', test, yes, no: no ?? NOTHING, isWhole: no !== undefined };
 }
 
 const NOTHING: MatcherNode = { kind: 'sequence', parts: [] };
@@ -168,7 +168,8 @@ interface Widths {
 function widthOf(node: MatcherNode, known: Widths): [least: number, most: number] {
   if (node.kind === 'sequence') return ofSequence(node.parts, known);
   if (node.kind === 'either') return ofBranches(node.branches, known);
-  if (node.kind === 'condition') return ofBranches([node.yes, node.no], known);
+  // PCRE2 takes what need not be there for as long as what may be there.
+  if (node.kind === 'condition') return ofBranches(node.isWhole ? [node.yes, node.no] : [node.yes], known);
   if (node.kind === 'group' || node.kind === 'atomic') return widthOf(node.body, known);
   if (node.kind === 'reference') return ofGroup(node.groups[0] ?? 0, known);
   if (node.kind === 'call') return ofGroup(node.group, known);
