@@ -82,6 +82,8 @@ export class Observer {
   close(): void {
     for (const restore of this.#restore.splice(0).toReversed()) restore();
     syncBuiltinESMExports();
+    // Whatever is done in the process would go on to be handed from each step to the next for it, as for every one before it.
+    this.#within.disable();
   }
 
   #watch(holder: object, key: string, look: (given: readonly unknown[], report: Report) => void): void {
