@@ -1,15 +1,38 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, ForksPoolWorker, type PoolOptions, type PoolTask, type TestSpecification } from 'vitest/node';
 
 /** Unit tests in these folders of the core, and of these names, have a process of their own. */
 const ALONE = {
   // They watch all that a process does, or start and end many programs.
   folders: ['journal', 'lsp', 'process', 'testing'],
-  // They set the clock, or act as another user.
-  names: ['limit-requests', 'pace-progress', 'told-in-time', 'closed-places'],
+  names: [
+    // They set the clock, or act as another user.
+    'limit-requests',
+    'pace-progress',
+    'told-in-time',
+    'closed-places',
+    // They start hundreds of programs, which is done soonest by a process that holds little; see `SlimForks`.
+    'bash-oracle',
+    'create-hybrid-engine',
+    'create-ripgrep-engine',
+    'file-types',
+    'git-config',
+    'grep-odd-files',
+    'grep-patterns',
+    'ignore-rules',
+    'ignore-settings',
+    'long-lines',
+    'lsp',
+    'pages-of-matches',
+    'ripgrep-dialects',
+    'ripgrep-spans',
+    'ripgrep-texts',
+    'search-place-real',
+  ],
 };
 const OTHER_FOLDERS = `packages/core/src/!(${ALONE.folders.join('|')})`;
 
@@ -38,6 +61,37 @@ class LongFirst extends BaseSequencer {
     return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
+
+/** What a process may hold when it takes on the next file. In MiB. */
+const MOST_HELD = 256;
+
+/**
+ * Processes that many files share, until they hold much: to start a program takes the longer, the more memory whoever starts it
+ * has (16 ms with 150 MiB, 110 ms with 850), and tests start many.
+ */
+class SlimForks extends ForksPoolWorker {
+  override readonly name = 'slim-forks';
+  #judged: PoolTask | undefined;
+  #isSlim = true;
+
+  /** Asked twice for each file: when the one before is done, and when this one begins. */
+  canReuse(next: PoolTask): boolean {
+    if (next !== this.#judged) [this.#judged, this.#isSlim] = [next, heldBy(this['fork'].pid) < MOST_HELD];
+    return this.#isSlim;
+  }
+}
+
+/** The memory of a process, in MiB; 0 where nobody tells. */
+function heldBy(pid: number | undefined): number {
+  try {
+    const [, kilobytes = 0] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
+const slimForks = { name: 'slim-forks', createPoolWorker: (options: PoolOptions) => new SlimForks(options) };
 
 export default defineConfig({
   resolve: {
@@ -76,8 +130,9 @@ export default defineConfig({
             'packages/core/src/*.test.ts',
             `${OTHER_FOLDERS}/**/!(${ALONE.names.join('|')}).test.ts`,
           ],
-          // Three processes for some six hundred files: most take less time than a process of their own and its imports would.
+          // A few processes for some six hundred files: most take less time than a process of their own and its imports would.
           isolate: false,
+          pool: slimForks,
           // A process goes on to the next file where that may share it as well, so these come after all others.
           sequence: { groupOrder: 1 },
         },
@@ -90,6 +145,7 @@ export default defineConfig({
           testTimeout: 120_000,
           // What they try are programs of their own: the process that starts these may be one for all.
           isolate: false,
+          pool: slimForks,
         },
       },
     ],
