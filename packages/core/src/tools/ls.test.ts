@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -149,8 +149,12 @@ describe('list_directory', () => {
 
   it('shows the first of ten thousand entries and counts the rest by kind', async () => {
     mkdirSync(workspace.path('many/folder'), { recursive: true });
-    for (let index = 0; index < 10_000; index++)
-      writeFileSync(workspace.path(`many/${String(index).padStart(5, '0')}${index % 10 === 0 ? '.md' : '.json'}`), '');
+    // Links cost a tenth of files.
+    writeFileSync(workspace.path('one'), '');
+    for (let index = 0; index < 10_000; index++) {
+      const name = `${String(index).padStart(5, '0')}${index % 10 === 0 ? '.md' : '.json'}`;
+      linkSync(workspace.path('one'), workspace.path(`many/${name}`));
+    }
     const result = await list({ path: workspace.path('many') });
     const data = result.data as ListDirectoryData;
     expect(data.totals).toEqual({ folders: 1, files: 10_000, isExact: true });
