@@ -63,7 +63,7 @@ class LongFirst extends BaseSequencer {
 }
 
 /** What a process may hold when it takes on the next file. In MiB. */
-const MOST_HELD = 256;
+const MOST_HELD = 600;
 
 /**
  * Processes that many files share, until they hold much: to start a program takes the longer, the more memory whoever starts it
@@ -104,8 +104,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Most tests wait for other programs: a worker more than processors, so that none of these waits with them.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for other programs: two workers more than processors, so that none of these waits with them.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },
     setupFiles: [fileURLToPath(new URL('./integration-tests/property-seed.ts', import.meta.url))],
     projects: [
