@@ -492,7 +492,7 @@ describe('list_directory', () => {
         const shown = text.includes(':\n') ? filesIn(text.split('\n').slice(1)) : [];
         expect(shown.toSorted()).toEqual(filesOfGit().toSorted());
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -276,7 +276,7 @@ describe('ripgrep with threads', () => {
         expect(await count(hybrid, targets)).toEqual(await count(ripgrep, targets));
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: 75 });
   });
 
   it('counts all but very large files and long lines itself', async () => {
@@ -476,7 +476,7 @@ describe('the lines of files', () => {
       const expected = await linesOf(ripgrep, names, how);
       expect(await linesOf(hybrid, names, how)).toEqual(expected);
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: 75 });
   });
 
   it('need no ripgrep where a thread is there, and tell nothing of links and files that are gone', async () => {
@@ -553,7 +553,7 @@ describe('the lines of a large file', () => {
       const { hybrid, ripgrep } = enginesFor(wanted);
       expect(await linesOf(hybrid, ['a', 'b'], how)).toEqual(await linesOf(ripgrep, ['a', 'b'], how));
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: 75 });
   });
 
   it('come soon, however often the pattern stands in one line', async () => {
