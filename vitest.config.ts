@@ -29,6 +29,7 @@ const ALONE = {
     'lsp',
     'pages-of-matches',
     'ripgrep-dialects',
+    'ripgrep-matcher',
     'ripgrep-spans',
     'ripgrep-texts',
     'search-place-real',
