@@ -26,7 +26,7 @@ import { readPattern } from './read-pattern.js';
 import type { Expression, JavaScriptPattern, SpanHabits } from './worker-messages.js';
 
 /**
- * A pattern of ripgrep as JavaScript's, matching the same. What JavaScript cannot say faithfully is refused.
+ * A pattern of ripgrep as JavaScript's, or for our own matcher, matching the same. What neither can do faithfully is refused.
  * @throws Failure `invalid_pattern` that points at the character
  */
 export function toJavaScriptPattern(wanted: SearchPattern): JavaScriptPattern {
@@ -116,8 +116,8 @@ function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string)
     ({ reader, source } = readWhole(text, !caseSensitive, dialect));
   }
   const { found } = reader;
-  // Across lines, a search may go on within a character.
-  const isOfBytes = reader.isOfBytes || multiline;
+  // Across lines, and with the default engine, a search may go on within a character.
+  const isOfBytes = reader.isOfBytes || multiline || engine === 'default';
   const begins = engine === 'default' ? 'with-bytes' : reader.isInterpreted ? 'with-characters' : 'with-search';
   const treeOf = (written: string): Expression => ({
     root: readTree(written),
@@ -128,12 +128,7 @@ function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string)
     isOfBytes,
   });
   const general = treeOf(source);
-  const ends = (): Pick<JavaScriptPattern, 'keepsReturn' | 'keepsFeed' | 'fed'> => {
-    if (keepsReturn) return { keepsReturn };
-    return engine === 'default'
-      ? { keepsFeed: true }
-      : { fed: treeOf(read(text, !caseSensitive, { ...dialect, fed: true }, found).source) };
-  };
+  const fed = (): Expression => treeOf(read(text, !caseSensitive, { ...dialect, fed: true }, found).source);
   return {
     flags: reader.starts > 0 ? 'd' : '',
     general,
@@ -141,8 +136,19 @@ function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string)
     unit: dialect.unit,
     ...(isOfBytes && { isOfBytes }),
     ...(multiline && { spans: { ...spanHabits(text, reader), isAtAnyStart: false, cut: general } }),
-    ...(dialect.unit === 'line' && { ...ends(), seesBefore: engine === 'pcre2' }),
+    ...(dialect.unit === 'line' && lineHabits(engine, keepsReturn, fed)),
   };
+}
+
+/** How lines are searched by themselves; `fed`: the pattern for those that end in a line feed alone. */
+function lineHabits(
+  engine: Dialect['engine'],
+  keepsReturn: boolean,
+  fed: () => Expression,
+): Pick<JavaScriptPattern, 'keepsReturn' | 'keepsFeed' | 'fed' | 'seesBefore'> {
+  const seesBefore = engine === 'pcre2';
+  if (keepsReturn) return { keepsReturn, seesBefore };
+  return seesBefore ? { fed: fed(), seesBefore } : { keepsFeed: true };
 }
 
 /** With PCRE2, ripgrep searches line by line. */
@@ -190,18 +196,13 @@ function toExpressions(
   check(plain, flags, text);
   const literal =
     isPlainText({ pattern, fixedStrings }) && !reader.casedInsensitively && pattern !== '' ? { literal: pattern } : {};
-  const ends = (): Pick<JavaScriptPattern, 'keepsReturn' | 'keepsFeed' | 'fed'> => {
-    if (keepsReturn) return { keepsReturn };
-    return engine === 'default'
-      ? { keepsFeed: true }
-      : { fed: read(text, !caseSensitive, { ...dialect, fed: true }).source };
-  };
+  const fed = (): Expression => read(text, !caseSensitive, { ...dialect, fed: true }).source;
   return {
     flags,
     general: source,
     plain,
     unit,
-    ...(unit === 'line' && { ...ends(), seesBefore: engine === 'pcre2' }),
+    ...(unit === 'line' && lineHabits(engine, keepsReturn, fed)),
     ...literal,
     ...(unit === 'span' && {
       spans: { ...spanHabits(text, reader), cut: read(text, !caseSensitive, { ...dialect, cut: true }).source },

@@ -7,9 +7,9 @@ import {
   take,
   takeCharacter,
   takeText,
-  Unsupported,
   type PatternReader,
 } from './pattern-reader.js';
+import { tableOf, tableSet } from './table-property.js';
 
 /** What stands in a set (`[…]` with flag `v`) for `\w`, as Unicode and ripgrep have it. */
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\u200c\\u200d';
@@ -95,7 +95,7 @@ function takeProperty(reader: PatternReader): string | undefined {
   if (!reader.flags.unicode) throw new PatternProblem('Unicode not allowed here', start);
   // ripgrep 15 reads `!=` as `=`.
   const [, property, value = ''] = /^(.*?)(?:!=|[:=])(.*)$/s.exec(name) ?? [];
-  const set = property === undefined ? findProperty(name) : findValue(property, value, start);
+  const set = property === undefined ? findProperty(name) : findValue(property, value);
   if (set === undefined)
     throw new PatternProblem(`Unicode property ${VALUED.has(normal(property ?? '')) ? 'value ' : ''}not found`, start);
   return kind === 'p' ? `[${set}]` : complement(`[${set}]`);
@@ -123,10 +123,10 @@ const VALUED: ReadonlySet<string> = new Set([
   'block',
 ]);
 
-function findValue(property: string, value: string, start: number): string | undefined {
+function findValue(property: string, value: string): string | undefined {
   const key = normal(property);
-  if (/^(?:age|gcb|graphemeclusterbreak|wb|wordbreak|sb|sentencebreak)$/.test(key))
-    throw new Unsupported(`the Unicode property ${property}`, start);
+  const table = tableOf(key);
+  if (table !== undefined && !table.startsWith('b')) return tableSet(table, normal(value));
   if (!VALUED.has(key) || key.startsWith('bl')) return undefined;
   const short = key.startsWith('g') ? 'gc' : /x$|extensions$/.test(key) ? 'scx' : 'sc';
   if (short === 'gc' && CATEGORIES[normal(value)] !== undefined) return CATEGORIES[normal(value)];
@@ -139,7 +139,6 @@ function takePcre2Property(reader: PatternReader, isNegated: boolean, start: num
   if (match === undefined) throw new PatternProblem('malformed \\P or \\p sequence', start);
   const [, caret = '', long, short = ''] = match;
   const name = normal(long ?? short);
-  if (/^b(?:idi|c[=:])/.test(name)) throw new Unsupported(`\\${isNegated ? 'P' : 'p'}${match[0]}`, start);
   const set = pcre2Set(name, long ?? '');
   if (set === undefined) throw new PatternProblem('unknown property after \\P or \\p', start);
   return isNegated === (caret === '^') ? `[${set}]` : complement(`[${set}]`);
@@ -149,6 +148,9 @@ function pcre2Set(name: string, long: string): string | undefined {
   const [, extensions, script] = /^\s*sc(?:ript)?[ _-]*(x|extensions)?\s*[=:](.*)$/is.exec(long) ?? [];
   if (script !== undefined)
     return toSet(spellings(script.trim()).map((form) => `sc${extensions === undefined ? '' : 'x'}=${form}`));
+  const [, bidi = '', direction = ''] = /^(bc|bidiclass)[:=](.*)$/.exec(name) ?? [];
+  if (bidi !== '') return tableSet('bc', direction);
+  if (tableOf(name) === 'bidim') return tableSet('bidim', 'y');
   return (
     PCRE2_SETS[name] ??
     (/^(?:[clmnpsz][a-z]?)$/.test(name) ? toSet(spellings(name).map((form) => `gc=${form}`)) : undefined) ??

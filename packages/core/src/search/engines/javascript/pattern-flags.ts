@@ -51,12 +51,10 @@ function asciiFlags(reader: PatternReader, { ascii }: Flags, value: boolean): st
 
 function setFlag(reader: PatternReader, letter: string, value: boolean): Flags {
   const { flags, at } = reader;
-  let name = FLAGS[letter];
-  if (isPcre2(reader) ? /[uR]/.test(letter) : /[Jnr]/.test(letter)) name = undefined;
-  if (isPcre2(reader) && name === undefined) {
-    throw new PatternProblem('unrecognized character after (? or (?-', at);
-  }
+  const name = FLAGS[letter];
+  const isOther = isPcre2(reader) ? /[uR]/.test(letter) : /[Jnr]/.test(letter);
+  if (name === undefined || isOther)
+    throw new PatternProblem(isPcre2(reader) ? 'unrecognized character after (? or (?-' : 'unrecognized flag', at);
   if (name === 'restrictCase') leaveToMatcher(reader);
-  if (name !== undefined) return { ...flags, [name]: value };
-  throw new PatternProblem('unrecognized flag', at);
+  return { ...flags, [name]: value };
 }

@@ -79,7 +79,7 @@ export interface PatternGroups {
   readonly names: Map<string, number[]>;
   readonly extents: Map<number, Extent>;
   /** Those that are referred to or called within one. */
-  readonly named: Map<number, Set<number>>;
+  readonly reaches: Map<number, Set<number>>;
 }
 
 /** A pattern while it is read, and what was met in it. */
@@ -162,7 +162,7 @@ export function newReader(
       ascii: '',
       restrictCase: false,
     },
-    found: { groups: 0, sharesNumbers: false, names: new Map(), extents: new Map(), named: new Map() },
+    found: { groups: 0, sharesNumbers: false, names: new Map(), extents: new Map(), reaches: new Map() },
     known,
     depth: 0,
     height: 0,

@@ -1,5 +1,5 @@
-import { lookAround } from './extent.js';
 import { notation } from './backtracking/notation.js';
+import { lookAround } from './extent.js';
 import { isPcre2, leaveToMatcher, LeftToPcre2, PatternProblem, type PatternReader } from './pattern-reader.js';
 
 /** In PCRE2: characters that a branch behind which is looked may match, unless all its matches are as long. */
@@ -14,8 +14,8 @@ export function readAround(reader: PatternReader, kind: string, open: number, re
     throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
   const { isBehind, isAround, isUnlimited, givesBack, certain } = reader;
   const direction = kind.startsWith('?<') ? 'behind' : 'ahead';
-  [reader.isBehind, reader.isAround, reader.isUnlimited] = [direction === 'behind', true, false];
-  [reader.hasPlaces, reader.givesBack] = [false, kind.endsWith('*')];
+  const inner = { isBehind: direction === 'behind', isAround: true, givesBack: kind.endsWith('*') };
+  Object.assign(reader, { ...inner, isUnlimited: false, hasPlaces: false });
   const source = readRest(reader, open);
   // Of what follows the place PCRE2 then sees nothing.
   if (reader.isBehind && reader.varies && reader.hasPlaces) leaveToMatcher(reader);
@@ -25,13 +25,7 @@ export function readAround(reader: PatternReader, kind: string, open: number, re
     throw new PatternProblem('length of lookbehind assertion is not limited', open);
   if (isChecked && longest > MAX_BEHIND && longest > shortest)
     throw new PatternProblem('branch too long in variable-length lookbehind assertion', open);
-  [reader.isBehind, reader.isAround, reader.isUnlimited, reader.givesBack] = [
-    isBehind,
-    isAround,
-    isUnlimited,
-    givesBack,
-  ];
-  reader.hasPlaces = true;
+  Object.assign(reader, { isBehind, isAround, isUnlimited, givesBack, hasPlaces: true });
   reader.extent = lookAround(reader.extent, direction, !kind.endsWith('!'));
   if (kind.endsWith('!')) reader.certain = certain;
   return kind.endsWith('*') ? notation.givingBack(kind.replace(/^\?|\*$/g, ''), source) : `(${kind}${source})`;

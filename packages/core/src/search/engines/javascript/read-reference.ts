@@ -56,7 +56,6 @@ function ownReference(reader: PatternReader, numbers: readonly number[], start: 
   // Which of several groups is meant is not known before.
   if (reader.known?.sharesNumbers === true || numbers.length > 1) reader.isUnlimited = true;
   const extents = numbers.map((number) => extentOf(reader, number));
-  // What it matches may be empty where the group matched places.
   widen(reader, Math.min(...extents.map(({ least }) => least)), Math.max(...extents.map(({ most }) => most)));
   reader.hasPlaces = true;
   return notation.reference(numbers, reader.flags.ignoreCase);
@@ -79,7 +78,8 @@ export function callGroup(reader: PatternReader, number: number, start: number):
 
 /** Nothing is known of a group that is open, or comes back to one that is. */
 function extentOf(reader: PatternReader, number: number): Extent {
-  for (const open of reader.open) reader.found.named.set(open, (reader.found.named.get(open) ?? new Set()).add(number));
+  const { reaches } = reader.found;
+  for (const open of reader.open) reaches.set(open, (reaches.get(open) ?? new Set()).add(number));
   const known = comesBack(reader, number) ? undefined : reader.known?.extents.get(number);
   const extent = known ?? { ...NOTHING, most: Infinity };
   if (extent.most === Infinity) reader.isUnlimited = true;
@@ -90,7 +90,7 @@ function comesBack({ known, open }: PatternReader, number: number): boolean {
   const reached = new Set([number]);
   for (const each of reached) {
     if (open.has(each)) return true;
-    for (const next of known?.named.get(each) ?? []) reached.add(next);
+    for (const next of known?.reaches.get(each) ?? []) reached.add(next);
   }
   return false;
 }
