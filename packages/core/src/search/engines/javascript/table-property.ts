@@ -65,16 +65,8 @@ export function tableOf(name: string): TableName | undefined {
   return PROPERTIES[name];
 }
 
-const known = new Map<string, string | undefined>();
-
 /** What stands in a set for the characters that have the value; undefined where there is none. `value` as `normal` leaves it. */
 export function tableSet(table: TableName, value: string): string | undefined {
-  const key = `${table}=${value}`;
-  if (!known.has(key)) known.set(key, readTable(table, value));
-  return known.get(key);
-}
-
-function readTable(table: TableName, value: string): string | undefined {
   const { values, runs } = UNICODE_TABLES[table];
   const wanted = lettersOf(table, values.toLowerCase().split(' '), value);
   if (wanted === '') return undefined;
