@@ -14,7 +14,7 @@ export function readAround(reader: PatternReader, kind: string, open: number, re
     throw new LeftToPcre2('look-around, including look-ahead and look-behind, is not supported', open);
   const { isBehind, isAround, isUnlimited, givesBack, certain } = reader;
   const direction = kind.startsWith('?<') ? 'behind' : 'ahead';
-  const inner = { isBehind: direction === 'behind', isAround: true, givesBack: kind.endsWith('*') };
+  const inner = { isBehind: direction === 'behind', isAround: true, givesBack: givesBack || kind.endsWith('*') };
   Object.assign(reader, { ...inner, isUnlimited: false, hasPlaces: false });
   const source = readRest(reader, open);
   // Of what follows the place PCRE2 then sees nothing.

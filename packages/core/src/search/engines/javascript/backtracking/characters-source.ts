@@ -5,8 +5,8 @@
 export const CHARACTERS_SOURCE = String.raw`
 const UTF16 = {
   codeAt: (text, at, end) => (at < end ? text.codePointAt(at) : -1),
-  codeBefore: (text, at) => {
-    if (at === 0) return -1;
+  codeBefore: (text, at, start) => {
+    if (at <= start) return -1;
     const code = text.charCodeAt(at - 1);
     return (code & 0xfc00) === 0xdc00 && at > 1 ? text.codePointAt(at - 2) : code;
   },
@@ -29,8 +29,8 @@ const UTF8 = {
     }
     return code;
   },
-  codeBefore: (text, at) => {
-    for (let size = 1; size <= Math.min(4, at); size++) {
+  codeBefore: (text, at, start) => {
+    for (let size = 1; size <= Math.min(4, at - start); size++) {
       if ((text.charCodeAt(at - size) & 0xc0) === 0x80) continue;
       const code = UTF8.codeAt(text, at - size, at);
       return UTF8.sizeOf(code) === size ? code : -1;
@@ -41,7 +41,7 @@ const UTF8 = {
 };
 const BYTES = {
   codeAt: (text, at, end) => (at < end ? text.charCodeAt(at) : -1),
-  codeBefore: (text, at) => (at > 0 ? text.charCodeAt(at - 1) : -1),
+  codeBefore: (text, at, start) => (at > start ? text.charCodeAt(at - 1) : -1),
   sizeOf: () => 1,
 };
 

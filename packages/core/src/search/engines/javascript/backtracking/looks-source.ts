@@ -53,9 +53,9 @@ export const LOOKS_SOURCE = String.raw`
     const starts = [];
     for (let [place, count] = [at, 0]; count <= most; count++) {
       if (count >= least) starts.unshift(place);
-      const code = count < most ? codeBefore(text, place) : 0;
+      const code = count < most ? codeBefore(text, place, seenFrom) : 0;
       // PCRE2 does not go back at all where there is no whole character.
-      if (code === -1 && place > 0) return [];
+      if (code === -1 && place > seenFrom) return [];
       if (code === -1) break;
       place -= sizeOf(code);
     }
@@ -87,13 +87,14 @@ export const LOOKS_SOURCE = String.raw`
     const ways = branches.map((branch) => ({ ...branch, way: compile(branch.body, lastOf(branch), inner) }));
     return (at) => {
       const before = [slots[place], slots[seen]];
-      [slots[place], slots[seen]] = [at, end];
+      const outer = end;
+      [slots[place], slots[seen]] = [at, outer];
       let result = FAILED;
       for (const { way, least, most } of ways) {
         if (isBehind && endsBehind && least < most) end = at;
         for (const start of isBehind ? startsBefore(at, least, most) : [at])
           if (result === FAILED) result = way(start);
-        end = slots[seen];
+        end = outer;
       }
       if (hasMatched(result)) return result === acceptedBy(owner) ? MATCHED : result;
       [slots[place], slots[seen]] = before;

@@ -36,6 +36,8 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
   let end = 0;
   /** Where the search began. */
   let from = 0;
+  /** What stands before is not seen: of a search that began within a character, PCRE2's interpreter sees only what follows that. */
+  let seenFrom = 0;
   /** Where the match is told from if not from its start, then of each group its start, its end and where it was opened last, then of loops where they began. */
   let slots = [];
   /** Places to which a way has come; see 'MatcherTree.isMerged'. */
@@ -96,7 +98,7 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
       for (; times >= least; times--) {
         const result = next(place);
         if (result !== FAILED || times === least) return result;
-        place -= one.sizeOf(one.codeBefore(text, place));
+        place -= one.sizeOf(one.codeBefore(text, place, 0));
       }
       return FAILED;
     };
@@ -194,7 +196,9 @@ ${STARTS_SOURCE}
       from = matcher.lastIndex;
       if (visited.size > 0) visited = new Set();
       [slots, calls, marks] = [new Array(size).fill(undefined), undefined, undefined];
-      for (let at = begins === 'with-characters' ? nextStart(from) : from; at <= text.length; ) {
+      const first = begins === 'with-characters' ? nextStart(from) : from;
+      seenFrom = first > from ? first : 0;
+      for (let at = first; at <= text.length; ) {
         at = nextPossible(at);
         const result = start(at);
         if (hasMatched(result)) {

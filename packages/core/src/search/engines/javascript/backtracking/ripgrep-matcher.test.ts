@@ -105,6 +105,10 @@ const NUMBERS = [
 ];
 const VERBS = [
   'a(*FAIL)|b',
+  '(*PRUNE)é|(*COMMIT)é',
+  '\\b|(?*(*ACCEPT)a){0,2}( +)',
+  '(?*(*ACCEPT)a){0}(?:^|\\B)',
+  '(?*(?=(*ACCEPT)a))|\\b',
   '(*F)|x',
   'a(*ACCEPT)b',
   '(?:a(*ACCEPT)b|c)d',
@@ -126,6 +130,8 @@ const VERBS = [
   '(?1)b|(a(*COMMIT)x)',
 ];
 const LOOKS = [
+  '(?1)++$|b((?*a|))',
+  '(?>(?1))$|b((?<*a|ab?))',
   '(*pla:a)\\w+',
   '(*nlb:a)b',
   '(*atomic:a+)b',
@@ -283,7 +289,11 @@ const made = (() => {
       .array(fc.array(tie('part'), { maxLength: 3 }), { minLength: 1, maxLength: 2 })
       .map((all) => all.map((parts) => parts.join('')).join('|')),
   }));
-  return fc.tuple(branches, branches, branches).map(([one, other, rest]) => `(?=)${rest}(${one})(?:x|(${other}))?`);
+  return fc.tuple(branches, branches, branches).map(([one, other, rest]) => {
+    const pattern = `${rest}(${one})(?:x|(${other}))?`;
+    // Where all matches begin with one letter, PCRE2 tries no verb before other letters, or does, as files are read.
+    return pattern.includes('(*') ? `(?=)x?+(?<!x)${pattern}` : `(?=)${pattern}`;
+  });
 })();
 
 /** ripgrep 15 breaks down for some patterns, PCRE2 gives up for others, and looks first whether there is a letter that each match has. */

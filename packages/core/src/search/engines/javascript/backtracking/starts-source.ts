@@ -3,7 +3,7 @@
  */
 export const STARTS_SOURCE = String.raw`
   function isWhole(at) {
-    return (at === 0 || codeBefore(text, at) !== -1) && (at === end || codeAt(text, at, end) !== -1);
+    return (at === seenFrom || codeBefore(text, at, seenFrom) !== -1) && (at === end || codeAt(text, at, end) !== -1);
   }
 
   /** From there on. */
