@@ -23,6 +23,8 @@ const hasMatched = (result) => result === MATCHED || result < 0;
 const MAX_NODES = 500_000;
 /** Sets with which a match may begin: more rule out too little. */
 const MAX_FIRST = 64;
+/** Places that are kept at once, some 50 MB. */
+const MAX_VISITED = 1_000_000;
 /** Nodes that are looked at for them. */
 const MAX_LOOKED = 1_000;
 
@@ -206,6 +208,8 @@ ${STARTS_SOURCE}
           return { 0: text.slice(at, last), index: at, indices: undefined, kept: slots[0] };
         }
         if (result === COMMITTED) break;
+        // What has failed would fail again, so they are only kept to save time.
+        if (visited.size > MAX_VISITED) visited = new Set();
         if (result === SKIPPED && skipTo > at) at = skipTo;
         else at = begins === 'with-bytes' ? at + 1 : nextStart(at + 1);
       }
