@@ -118,13 +118,10 @@ function toTrees(engine: Dialect['engine'], wanted: SearchPattern, text: string)
   const { found } = reader;
   // Across lines, and with the default engine, a search may go on within a character.
   const isOfBytes = reader.isOfBytes || multiline || engine === 'default';
-  const begins = engine === 'default' ? 'with-bytes' : reader.isInterpreted ? 'with-characters' : 'with-search';
   const treeOf = (written: string): Expression => ({
     root: readTree(written),
     groups: found.groups,
-    isMerged: engine === 'default',
-    begins,
-    endsBehind: begins === 'with-search',
+    engine: reader.isInterpreted ? 'pcre2-interpreted' : engine,
     isOfBytes,
   });
   const general = treeOf(source);

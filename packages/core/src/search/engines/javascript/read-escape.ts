@@ -18,7 +18,7 @@ import {
   widen,
   type PatternReader,
 } from './pattern-reader.js';
-import { callGroup, groupNumber, numbersOf, takeReference } from './read-reference.js';
+import { callGroup, groupNumber, namedGroup, takeReference } from './read-reference.js';
 
 const LINE_FEED = '[\\n]';
 const LINE_ENDS = '[\\r\\n]';
@@ -76,7 +76,7 @@ function readPcre2Escape(reader: PatternReader, start: number): string | undefin
   const [, name, number] = take(reader, /\\g(?:<|')(?:([A-Za-z_]\w*)|([+-]?\d+))[>']/y) ?? [];
   if (name !== undefined || number !== undefined) {
     leaveToMatcher(reader);
-    const group = number === undefined ? (numbersOf(reader, name ?? '')[0] ?? -1) : groupNumber(reader, number);
+    const group = number === undefined ? namedGroup(reader, name) : groupNumber(reader, number);
     return callGroup(reader, group, start);
   }
   if (take(reader, /\\R/y) !== undefined) {

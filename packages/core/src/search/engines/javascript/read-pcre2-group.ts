@@ -11,7 +11,7 @@ import {
 } from './pattern-reader.js';
 import { atomic } from './read-escape.js';
 import { readAround, type ReadRest } from './read-look.js';
-import { backReference, callGroup, checkGroups, groupNumber, numbersOf } from './read-reference.js';
+import { backReference, callGroup, checkGroups, groupNumber, namedGroup, numbersOf } from './read-reference.js';
 
 /** A group that only our own matcher knows begins there. */
 const OWN_KINDS =
@@ -59,10 +59,6 @@ function readOwn(reader: PatternReader, open: number, readRest: ReadRest): strin
   // What it calls is not there.
   if (take(reader, /\?C(?:\d*|"(?:[^"]|"")*"|'(?:[^']|'')*'|\{[^}]*\})\)/y) !== undefined) return '';
   return readVerb(reader) ?? readSpelled(reader, open, readRest);
-}
-
-function namedGroup(reader: PatternReader, name = ''): number {
-  return numbersOf(reader, name)[0] ?? -1;
 }
 
 /** `(?(…)yes|no)`, the reader at the inner bracket. */

@@ -26,6 +26,11 @@ export function numbersOf({ found, known }: PatternReader, name: string): readon
   return (known ?? found).names.get(name) ?? [];
 }
 
+/** The first group that has the name; -1 where there is none. */
+export function namedGroup(reader: PatternReader, name = ''): number {
+  return numbersOf(reader, name)[0] ?? -1;
+}
+
 /** Counted from the start, or with a sign from the place of the reader; -1 where there is none. */
 export function groupNumber({ found }: PatternReader, text: string): number {
   const number = Number(text);

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rgPath } from '@vscode/ripgrep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countsAndPlaces } from '../../../testing/counts-and-places.js';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
 import { createRipgrepEngine } from '../ripgrep/create-ripgrep-engine.js';
 import type { SearchEngine } from '../search-engine.js';
@@ -38,21 +39,7 @@ const never = new AbortController().signal;
 
 /** Counts, places and columns; or what is said of the pattern. */
 async function answer(engine: SearchEngine, files = Object.keys(FILES)): Promise<unknown> {
-  const told: Record<string, unknown> = {};
-  const failed = (path: string | undefined, reason: string): void => void (told[`${path} failed`] = reason);
-  try {
-    const counted = (path: string, matches: number): void => void (told[`${path} counted`] = matches);
-    await engine.countAnything({ folders: [], files }, { counted, failed, odd: (path) => failed(path, 'odd') }, never);
-    const request = { files: files.map((path) => ({ path, maxMatches: 1_000 })), before: 0, after: 0 };
-    const found = (path: string, shown: { lines: readonly { line: number; column?: number }[] }): void =>
-      void (told[`${path} shown`] = shown.lines.map(({ line, column }) => `${line}:${column ?? ''}`).join(' '));
-    await engine.lines(request, { found, failed }, never);
-    return told;
-  } catch (thrown) {
-    return String(thrown);
-  } finally {
-    await engine.close();
-  }
+  return countsAndPlaces(engine, files, never).catch(String);
 }
 
 async function answers(pattern: string, multiline: boolean, files?: string[]): Promise<[unknown, unknown]> {

@@ -1,6 +1,7 @@
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { countsAndPlaces } from '../../../testing/counts-and-places.js';
 import { createTempWorkspace } from '../../../testing/temp-workspace.js';
 import { createRipgrepEngine } from '../ripgrep/create-ripgrep-engine.js';
 import { WITHOUT_RIPGREP } from '../pattern-problem.js';
@@ -59,23 +60,13 @@ const text = fc
 
 /** Counts, places and columns; undefined where not all of it can be told. */
 async function answer(engine: SearchEngine, files: readonly string[]): Promise<object | undefined> {
-  const told: Record<string, unknown> = {};
-  let isWhole = true;
-  const failed = (): void => void (isWhole = false);
   try {
-    const counted = (path: string, matches: number): void => void (told[`${path} counted`] = matches);
-    await engine.countAnything({ folders: [], files }, { counted, failed, odd: failed }, never);
-    const request = { files: files.map((path) => ({ path, maxMatches: 1_000 })), before: 0, after: 0 };
-    const found = (path: string, shown: { lines: readonly { line: number; column?: number }[] }): void =>
-      void (told[`${path} shown`] = shown.lines.map(({ line, column }) => `${line}:${column ?? ''}`).join(' '));
-    await engine.lines(request, { found, failed }, never);
-    return isWhole ? told : undefined;
+    const told = await countsAndPlaces(engine, files, never);
+    return Object.keys(told).some((key) => key.endsWith(' failed')) ? undefined : told;
   } catch (thrown) {
     // ripgrep 15 breaks down where a match ends behind the lines in which it looks for it.
     if (String(thrown).includes('panicked')) return undefined;
     throw thrown;
-  } finally {
-    await engine.close();
   }
 }
 

@@ -39,26 +39,28 @@ let literal;
 /** Texts are given as the bytes of their UTF-8. */
 let isOfBytes = false;
 
-/** See 'Expression'. */
-function compiled(expression, flags) {
-  return typeof expression === 'string' ? new RegExp(expression, flags) : newMatcher(expression);
-}
-
 /** Takes a 'JavaScriptPattern'. */
 function setPattern(pattern) {
   const { inBytes } = pattern;
-  general = compiled(pattern.general, pattern.flags);
-  plain = compiled(pattern.plain, pattern.flags);
+  const matchers = new Map();
+  /** See 'Expression'. A tree may stand for several. */
+  const compiled = (expression) => {
+    if (typeof expression === 'string') return new RegExp(expression, pattern.flags);
+    if (!matchers.has(expression)) matchers.set(expression, newMatcher(expression));
+    return matchers.get(expression);
+  };
+  general = compiled(pattern.general);
+  plain = compiled(pattern.plain);
   isOfBytes = pattern.isOfBytes === true;
   byLine = pattern.unit === 'line';
   keepsFeed = pattern.keepsFeed === true;
   keepsReturn = pattern.keepsReturn === true;
   seesBefore = pattern.seesBefore === true;
-  fed = pattern.fed === undefined ? undefined : compiled(pattern.fed, pattern.flags);
+  fed = pattern.fed === undefined ? undefined : compiled(pattern.fed);
   bySpan = pattern.unit === 'span';
   if (bySpan) ({ isByLine, isSteady, isInside, isAtStart, isAtAnyStart } = pattern.spans);
   passesFeeds = pattern.spans?.passesFeeds === true;
-  cut = bySpan ? compiled(pattern.spans.cut, pattern.flags) : undefined;
+  cut = bySpan ? compiled(pattern.spans.cut) : undefined;
   movesStart = pattern.flags.includes('d');
   byteExpressions = (inBytes?.sources ?? []).map((source) => new RegExp(source, inBytes.isCased ? 'g' : 'gi'));
   byBytes = inBytes?.isAll === true;

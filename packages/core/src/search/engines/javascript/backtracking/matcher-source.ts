@@ -23,18 +23,25 @@ const hasMatched = (result) => result === MATCHED || result < 0;
 const MAX_NODES = 500_000;
 /** Sets with which a match may begin: more rule out too little. */
 const MAX_FIRST = 64;
-/** Places that are kept at once, some 50 MB. */
-const MAX_VISITED = 1_000_000;
 /** Nodes that are looked at for them. */
 const MAX_LOOKED = 1_000;
+/** Places that are kept at once, some 50 MB. */
+const MAX_VISITED = 1_000_000;
 
 ${CHARACTERS_SOURCE}
 
-function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
+function newMatcher({ root, groups, engine, isOfBytes }) {
+  /**
+   * Ways through a pattern are alike when they come to the same place of it at the same place of a text, and only the first is gone. PCRE2 goes
+   * all, and leaves a loop where a time through matches nothing.
+   */
+  const isMerged = engine === 'default';
+  /** Of what is behind the place where it is looked behind, a branch that may be shorter or longer sees nothing. */
+  const endsBehind = engine === 'pcre2';
   const units = isOfBytes ? UTF8 : UTF16;
   const { codeAt, codeBefore, sizeOf } = units;
   let text = '';
-  /** What stands from there on is not seen; see 'MatcherTree.endsBehind'. */
+  /** What stands from there on is not seen. */
   let end = 0;
   /** Where the search began. */
   let from = 0;
@@ -42,7 +49,7 @@ function newMatcher({ root, groups, isMerged, isOfBytes, begins, endsBehind }) {
   let seenFrom = 0;
   /** Where the match is told from if not from its start, then of each group its start, its end and where it was opened last, then of loops where they began. */
   let slots = [];
-  /** Places to which a way has come; see 'MatcherTree.isMerged'. */
+  /** Places to which a way has come; see 'isMerged'. */
   let visited = new Set();
   /** Calls that have not come to their end: the group, where it was called, and what follows. */
   let calls;
@@ -198,7 +205,7 @@ ${STARTS_SOURCE}
       from = matcher.lastIndex;
       if (visited.size > 0) visited = new Set();
       [slots, calls, marks] = [new Array(size).fill(undefined), undefined, undefined];
-      const first = begins === 'with-characters' ? nextStart(from) : from;
+      const first = engine === 'pcre2-interpreted' ? nextStart(from) : from;
       seenFrom = first > from ? first : 0;
       for (let at = first; at <= text.length; ) {
         at = nextPossible(at);
@@ -211,7 +218,7 @@ ${STARTS_SOURCE}
         // What has failed would fail again, so they are only kept to save time.
         if (visited.size > MAX_VISITED) visited = new Set();
         if (result === SKIPPED && skipTo > at) at = skipTo;
-        else at = begins === 'with-bytes' ? at + 1 : nextStart(at + 1);
+        else at = engine === 'default' ? at + 1 : nextStart(at + 1);
       }
       matcher.lastIndex = 0;
       return null;

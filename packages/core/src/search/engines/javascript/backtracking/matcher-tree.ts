@@ -65,17 +65,10 @@ export interface MatcherTree {
   readonly root: MatcherNode;
   readonly groups: number;
   /**
-   * As ripgrep's default engine: ways through a pattern are alike when they come to the same place of it at the same place of a text,
-   * and only the first is gone. PCRE2 goes all, and leaves a loop where a time through matches nothing.
+   * Whose habits it has. Matches of ripgrep's default engine begin with any byte; those of PCRE2 with whole characters, or where the search
+   * begins within one, unless its interpreter does what its compiler cannot.
    */
-  readonly isMerged: boolean;
-  /**
-   * What is behind the place where it is looked behind is not seen by a branch that may be shorter or longer: a habit of PCRE2's compiled
-   * code, which its interpreter does not have.
-   */
-  readonly endsBehind: boolean;
-  /** Where a match may begin: with a whole character (PCRE2's interpreter), also where the search itself begins within one, or with any byte. */
-  readonly begins: 'with-characters' | 'with-search' | 'with-bytes';
+  readonly engine: 'default' | 'pcre2' | 'pcre2-interpreted';
   /** The text is given as the bytes of its UTF-8, one code unit for each. */
   readonly isOfBytes: boolean;
 }

@@ -1,6 +1,7 @@
 import { rgPath } from '@vscode/ripgrep';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countsAndPlaces } from '../../../../testing/counts-and-places.js';
 import { createTempWorkspace } from '../../../../testing/temp-workspace.js';
 import { createRipgrepEngine } from '../../ripgrep/create-ripgrep-engine.js';
 import type { SearchEngine } from '../../search-engine.js';
@@ -26,23 +27,10 @@ const TOO_LONG = 'too long';
 
 /** Counts, places and columns; or what is said of the pattern. */
 async function answer(engine: SearchEngine): Promise<unknown> {
-  const told: Record<string, unknown> = {};
   const signal = AbortSignal.timeout(5_000);
-  const files = Object.keys(FILES);
-  const failed = (path: string | undefined, reason: string): void => void (told[`${path} failed`] = reason);
-  try {
-    const counted = (path: string, matches: number): void => void (told[`${path} counted`] = matches);
-    await engine.countAnything({ folders: [], files }, { counted, failed, odd: (path) => failed(path, 'odd') }, signal);
-    const request = { files: files.map((path) => ({ path, maxMatches: 1_000 })), before: 0, after: 0 };
-    const found = (path: string, shown: { lines: readonly { line: number; column?: number }[] }): void =>
-      void (told[`${path} shown`] = shown.lines.map(({ line, column }) => `${line}:${column ?? ''}`).join(' '));
-    await engine.lines(request, { found, failed }, signal);
-    return told;
-  } catch (thrown) {
-    return signal.aborted ? TOO_LONG : String(thrown);
-  } finally {
-    await engine.close();
-  }
+  return countsAndPlaces(engine, Object.keys(FILES), signal).catch((thrown: unknown) =>
+    signal.aborted ? TOO_LONG : String(thrown),
+  );
 }
 
 async function answers(
