@@ -142,8 +142,8 @@ export class ContextKeeper {
   ): AsyncGenerator<AgentEvent, boolean> {
     const share = REFUSED_TARGETS[attempt - 1];
     if (share === undefined) return false;
-    // What it was in truth is not known, but it was more than fits.
-    this.#learned = Math.min(this.window, error.info.contextWindow ?? this.#size(parts));
+    // The request was more than fits, also where the estimate is below what the provider says its window is.
+    this.#learned = Math.min(this.window, error.info.contextWindow ?? Infinity, this.#size(parts));
     const { window } = this;
     const isLastResort = attempt > 1;
     const protect = (isLastResort ? PROTECTED / 2 : PROTECTED) * window;

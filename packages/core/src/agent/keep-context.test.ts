@@ -185,6 +185,16 @@ describe('a request that the provider refuses as too long', () => {
     expect(agent.keeper.window).toBe(6000);
   });
 
+  it('is sent again with less where the window it names is larger than what was estimated', async () => {
+    const words = "This model's maximum prompt length is 131072 but the request contains 537812 tokens.";
+    const agent = await agentOf([look('/a', 20_000), look('/b', 4000), refuse(words), { text: 'done' }], {
+      window: 200_000,
+    });
+    expect(await agent.prompt('look')).toMatchObject({ stopReason: 'completed', text: 'done' });
+    expect(compactions(agent.events)).toMatchObject([{ trigger: 'overflow' }]);
+    expect(agent.keeper.window).toBeLessThan(20_000);
+  });
+
   it('is made shorter once more, down to the newest result, before it is given up', async () => {
     const tooLong = refuse('prompt is too long');
     const turns = [look('/a', 20_000), look('/b', 60_000, Kind.Execute), tooLong, tooLong, { text: 'done' }];

@@ -66,7 +66,7 @@ describe('providerError', () => {
   it('reads the field that llama.cpp has for it, and nothing of other errors', () => {
     const error = { message: 'exceeds the available context size', n_prompt_tokens: 9000, n_ctx: 8192 };
     expect(failure(400, JSON.stringify({ error })).info.contextWindow).toBe(8192);
-    const other = { message: 'maximum context length is 8192 tokens' };
+    const other = { message: 'a limit of 8192 was hit' };
     expect(failure(500, JSON.stringify({ error: other })).info).not.toHaveProperty('contextWindow');
   });
 

@@ -1,5 +1,6 @@
 import { ModelError } from './model-error.js';
 import type { ModelFailureInfo } from './model.js';
+import { fullWindow, RATE_LIMIT } from './full-window.js';
 import { asObject, asText, at, parseJson } from './wire-json.js';
 
 /** What a provider answered instead of an answer. */
@@ -21,16 +22,14 @@ export interface ProviderFailure {
 
 /** Characters of a provider's own message that are passed on. */
 const MESSAGE_LIMIT = 500;
-const CONTEXT_LENGTH =
-  /context[_ ](length|window|size)|maximum context|prompt is too long|too many (input )?tokens|input token count|maximum number of (input )?tokens|request_too_large|exceeds? the (available|model's) context/i;
 
 /** The error for a failed response or an error inside a stream. The kind decides whether it is tried again. */
 export function providerError(failure: ProviderFailure): ModelError {
   const said = providerMessage(failure.body);
   const code = errorCode(failure.body);
   const status = failure.status ?? statusOf(code);
-  const kind = failureKind(status, `${code} ${said}`);
-  const window = kind === 'context-length' ? windowSaid(failure.body, said) : undefined;
+  const window = fullWindow(code, said, at(parseJson(failure.body), 'error', 'n_ctx'));
+  const kind = window === undefined ? failureKind(status, `${code} ${said}`) : 'context-length';
   const words = [`The model at ${failure.url} ${status === undefined ? 'reported an error' : `answered ${status}`}`];
   if (said !== '') words.push(`: ${redact(said, failure.secrets)}`);
   words.push(said === '' || /[^.!?]$/.test(said) ? '.' : '', nextStep(kind, status, failure.keyAdvice));
@@ -39,7 +38,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     kind,
     ...(status === undefined ? {} : { status }),
     ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
-    ...(window === undefined ? {} : { contextWindow: window }),
+    ...(window?.tokens === undefined ? {} : { contextWindow: window.tokens }),
   };
   return new ModelError(words.join(''), info);
 }
@@ -106,37 +105,18 @@ function statusOf(code: string): number | undefined {
 }
 
 function failureKind(status: number | undefined, words: string): ModelFailureInfo['kind'] {
-  if (status === 413) return 'context-length';
-  // Only where the request is to blame: a 500 that mentions the context is still a 500.
-  if ((status === undefined || status === 400 || status === 422) && CONTEXT_LENGTH.test(words)) return 'context-length';
   // OpenAI answers 429 also when the account has no money left: waiting does not help.
   if (/insufficient_quota|billing/i.test(words)) return 'auth';
   // Gemini says so with 400.
   if (status === 401 || status === 403 || /API key (not valid|expired)|API_KEY_INVALID/i.test(words)) return 'auth';
-  if (status === 429) return 'rate-limit';
+  // Groq answers 413 to what is too much for a minute.
+  if (status === 429 || ((status === undefined || status === 413) && RATE_LIMIT.test(words))) return 'rate-limit';
+  if (status === 413) return 'context-length';
   if (status === 408 || status === 409 || status === 425) return 'server';
   if (status !== undefined) return status >= 500 ? 'server' : 'bad-request';
-  if (/rate_limit|too_many_requests|resource_exhausted/i.test(words)) return 'rate-limit';
   if (/authentication|permission|invalid_api_key|unauthenticated/i.test(words)) return 'auth';
   if (/invalid_request|invalid_argument|not_found/i.test(words)) return 'bad-request';
   return 'server';
-}
-
-/** As vendors and local servers say it; llama.cpp has a field for it. */
-const WINDOW_WORDS = [
-  /maximum context (?:length|size|window) (?:is|of) (\d[\d,]*)/i,
-  /tokens? > (\d[\d,]*)/i,
-  /maximum (?:number of )?(?:input )?tokens (?:allowed )?\(?(\d[\d,]*)/i,
-  /context (?:length|size|window) (?:of|is) (?:only )?(\d[\d,]*)/i,
-  /available context size \(?(\d[\d,]*)/i,
-];
-const LEAST_WINDOW = 1000;
-
-function windowSaid(body: string, said: string): number | undefined {
-  const field = at(parseJson(body), 'error', 'n_ctx');
-  const words = WINDOW_WORDS.map((pattern) => pattern.exec(said)?.[1]).find((found) => found !== undefined);
-  const tokens = typeof field === 'number' ? field : Number(words?.replaceAll(',', ''));
-  return Number.isSafeInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : undefined;
 }
 
 function nextStep(kind: ModelFailureInfo['kind'], status: number | undefined, keyAdvice?: string): string {
