@@ -166,10 +166,11 @@ describe('calls of all agents of a session', () => {
     const hand = (more: Record<string, unknown>) => ({ ...task(more), id: 'call' });
     await start((who, turn) => {
       if (who === 'main' && turn === 0)
-        return { toolCalls: [hand({ run_in_background: true }), hand({ run_in_background: true })] };
+        return { toolCalls: [hand({ run_in_background: true }), hand({ run_in_background: true, prompt: 'more' })] };
       if (who === 'main' && turn < 6) return { toolCalls: [read(turn), read(turn + 10)] };
-      if (who === 'main' && turn === 6) return { toolCalls: [hand({}), hand({}), hand({}), read(30)] };
-      if (who === 'a3' && turn === 0) return { toolCalls: [hand({}), hand({})] };
+      if (who === 'main' && turn === 6)
+        return { toolCalls: [hand({}), hand({ prompt: 'b' }), hand({ prompt: 'c' }), read(30)] };
+      if (who === 'a3' && turn === 0) return { toolCalls: [hand({}), hand({ prompt: 'b' })] };
       return turn < 5 ? { toolCalls: [read(turn), read(turn + 10)] } : { text: who };
     });
     const events = await prompt();

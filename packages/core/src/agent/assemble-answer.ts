@@ -30,6 +30,9 @@ export class AnswerAssembly {
         return this.#addText('text', event.text, undefined);
       case 'thinking-delta':
         return this.#addText('thinking', event.text, event.signature);
+      case 'text-was-thinking':
+        for (const block of this.#blocks) if ('type' in block) block.type = 'thinking';
+        return undefined;
       case 'tool-call-delta':
         return this.#addCall(event);
       case 'usage':

@@ -20,6 +20,11 @@ export interface AdapterOptions {
   readonly idleTimeoutMs?: number;
   /** Merged into the body of every request: `temperature`, `reasoning_effort`, `thinking` … */
   readonly extraBody?: Readonly<Record<string, unknown>>;
+  /**
+   * Whether calls that a model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls. Default: yes, where a
+   * server may let them through as text.
+   */
+  readonly callsInText?: boolean;
   /** Where the variables stand that name proxies: `HTTPS_PROXY` and the like. Default: no proxy. */
   readonly environment?: Environment;
   /** In place of both: what adapters share. */

@@ -3,6 +3,7 @@ import { postForEvents } from './server-events.js';
 import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
 import { shownUrl } from './provider-url.js';
+import type { TextReader } from './text-reader.js';
 import { asObject, parseJson, toWellFormedJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
 
@@ -19,6 +20,8 @@ export interface AnswerRequest {
   readonly body: object;
   readonly signal: AbortSignal;
   readonly decoder: AnswerDecoder;
+  /** Reads thinking and calls out of the text. Absent for servers whose text is just text. */
+  readonly reader?: TextReader | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface AnswerRequest {
  * @throws ModelError: `broken-stream` when the answer ends before its finish marker or is no JSON.
  */
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<ModelEvent, void, undefined> {
-  const { connection, signal, decoder } = request;
+  const { connection, signal, decoder, reader = (event) => [event] } = request;
   const url = shownUrl(connection.url);
   let isDone = false;
   const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
@@ -43,12 +46,12 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
       throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
-    yield* decoder.push(payload);
+    yield* decoder.push(payload).flatMap(reader);
     if (decoder.phase === 'complete') break;
   }
   // Some servers end with [DONE] alone and never say why they finished.
   if (phase() === 'open') throw brokenStream(`The answer of the model at ${url} broke off before its end.`);
-  yield* decoder.end();
+  yield* decoder.end().flatMap(reader);
 }
 
 function isFailure(error: unknown): boolean {

@@ -1,29 +1,20 @@
 import { createAnthropicBlocks } from './anthropic-blocks.js';
 import type { AnswerDecoder } from './answer-stream.js';
-import type { FinishReason, TokenUsage } from './model.js';
+import { createFinishMark } from './finish-mark.js';
+import type { TokenUsage } from './model.js';
 import { asCount, asObject, at } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
-
-const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'tool-calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'content-filter'],
-]);
 
 /** Events of the Messages stream (`message_start` … `message_stop`) to events of the port. */
 export function createAnthropicDecoder(fromWire: (name: string) => string): AnswerDecoder {
   const blocks = createAnthropicBlocks(fromWire);
   let usage: WireObject = {};
-  let stopReason: unknown;
+  const finish = createFinishMark();
   let isStopped = false;
 
   return {
     get phase() {
-      if (isStopped) return 'complete';
-      return stopReason === undefined ? 'open' : 'finished';
+      return isStopped ? 'complete' : finish.phase;
     },
     push: (payload) => {
       switch (payload['type']) {
@@ -38,7 +29,7 @@ export function createAnthropicDecoder(fromWire: (name: string) => string): Answ
           return blocks.stop(payload['index']);
         case 'message_delta':
           usage = grown(usage, asObject(payload['usage']));
-          stopReason = at(payload, 'delta', 'stop_reason') ?? stopReason;
+          finish.note(at(payload, 'delta', 'stop_reason'));
           return [];
         case 'message_stop':
           isStopped = true;
@@ -50,10 +41,9 @@ export function createAnthropicDecoder(fromWire: (name: string) => string): Answ
     },
     end: () => {
       const counted = usageOf(usage);
-      const reason = FINISH_REASONS.get(stopReason ?? 'end_turn') ?? 'other';
       return [
         ...(counted === undefined ? [] : [{ type: 'usage', usage: counted } as const]),
-        { type: 'finish', reason: reason === 'stop' && blocks.callCount() > 0 ? 'tool-calls' : reason },
+        { type: 'finish', reason: finish.reason(blocks.callCount() > 0) },
       ];
     },
   };

@@ -172,7 +172,7 @@ describe('createAnthropicMessagesModel', () => {
     ['stop_sequence', 'stop'],
     ['max_tokens', 'length'],
     ['refusal', 'content-filter'],
-    ['pause_turn', 'other'],
+    ['pause_turn', 'pause'],
   ])('reads the stop reason %s as %s', async (reason, finish) => {
     const server = await serverWith([start, ...end(reason)]);
     expect((await collectAnswer(modelAt(server))).at(-1)).toEqual({ type: 'finish', reason: finish });

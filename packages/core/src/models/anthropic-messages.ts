@@ -5,6 +5,7 @@ import { ANTHROPIC_NAMES, anthropicBody } from './anthropic-request.js';
 import { streamAnswer } from './answer-stream.js';
 import type { ModelPort } from './model.js';
 import { endpointUrl } from './provider-url.js';
+import { createTextReader } from './text-reader.js';
 import { createWireNames } from './wire-names.js';
 
 export interface AnthropicMessagesOptions extends AdapterOptions {
@@ -29,6 +30,7 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
     'x-api-key': hasKey && options.auth !== 'bearer' ? key : undefined,
     authorization: hasKey && options.auth === 'bearer' ? `Bearer ${key}` : undefined,
   });
+  const isOwnServer = new URL(url).hostname === 'api.anthropic.com';
   return {
     label: `anthropic ${options.model}`,
     model: options.model,
@@ -41,7 +43,11 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
         stream: true,
         ...options.extraBody,
       };
-      return streamAnswer({ connection, body, signal, decoder: createAnthropicDecoder(names.fromWire) });
+      const { fromWire } = names;
+      const readsCalls = options.callsInText !== false;
+      // At Anthropic itself neither calls nor thinking come as text.
+      const reader = isOwnServer ? undefined : createTextReader({ tools: request.tools, fromWire, readsCalls });
+      return streamAnswer({ connection, body, signal, decoder: createAnthropicDecoder(fromWire), reader });
     },
   };
 }

@@ -4,15 +4,6 @@
  */
 export const CACHE_POINT = { cache_control: { type: 'ephemeral' } };
 
-/** Model Studio, whose older name is DashScope. */
-const MODEL_STUDIO = /(?:^|\.)dashscope(?:-[a-z]+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/;
-
-/** Whether a server that speaks OpenAI's chat completions takes these points for this model. Others may refuse the request. */
-export function takesCachePoints(hostname: string, model: string): boolean {
-  if (MODEL_STUDIO.test(hostname)) return /qwen/i.test(model);
-  return hostname === 'openrouter.ai' && /^~?(?:anthropic|qwen)\//.test(model);
-}
-
 /**
  * Where in the messages: at the end, for the request that comes next, and where the request before had ended, since its answers may be
  * longer than a provider looks back through.

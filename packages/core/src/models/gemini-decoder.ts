@@ -1,25 +1,15 @@
 import type { AnswerDecoder } from './answer-stream.js';
+import { createFinishMark } from './finish-mark.js';
 import { OWN_ID_PREFIX } from './gemini-request.js';
-import type { FinishReason, ModelEvent, TokenUsage } from './model.js';
+import type { ModelEvent, TokenUsage } from './model.js';
 import { markSignature } from './signatures.js';
 import { asArray, asCount, asObject, asText, at } from './wire-json.js';
-
-const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
-  ['STOP', 'stop'],
-  ['MAX_TOKENS', 'length'],
-  ['SAFETY', 'content-filter'],
-  ['RECITATION', 'content-filter'],
-  ['BLOCKLIST', 'content-filter'],
-  ['PROHIBITED_CONTENT', 'content-filter'],
-  ['SPII', 'content-filter'],
-  ['IMAGE_SAFETY', 'content-filter'],
-]);
 
 /** Chunks of streamGenerateContent to events. Calls come whole, and mostly without an id. */
 export function createGeminiDecoder(fromWire: (name: string) => string): AnswerDecoder {
   let callCount = 0;
   let usage: TokenUsage | undefined;
-  let finish: unknown;
+  const finish = createFinishMark();
 
   const callEvent = (call: unknown, signature: string | undefined): ModelEvent => {
     callCount += 1;
@@ -54,23 +44,21 @@ export function createGeminiDecoder(fromWire: (name: string) => string): AnswerD
 
   return {
     get phase() {
-      return finish === undefined ? 'open' : 'finished';
+      return finish.phase;
     },
     push: (payload) => {
       usage = usageOf(payload['usageMetadata']) ?? usage;
       const candidate = at(payload, 'candidates', 0);
-      finish = at(candidate, 'finishReason') ?? finish;
+      finish.note(at(candidate, 'finishReason'));
       // A refused prompt gets no candidate at all.
-      if (asText(at(payload, 'promptFeedback', 'blockReason')) !== undefined) finish ??= 'PROHIBITED_CONTENT';
+      if (finish.phase === 'open' && asText(at(payload, 'promptFeedback', 'blockReason')) !== undefined)
+        finish.note('PROHIBITED_CONTENT');
       return asArray(at(candidate, 'content', 'parts')).flatMap(partEvents);
     },
-    end: () => {
-      const reason = FINISH_REASONS.get(finish ?? 'STOP') ?? 'other';
-      return [
-        ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
-        { type: 'finish', reason: reason === 'stop' && callCount > 0 ? 'tool-calls' : reason },
-      ];
-    },
+    end: () => [
+      ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
+      { type: 'finish', reason: finish.reason(callCount > 0) },
+    ],
   };
 }
 

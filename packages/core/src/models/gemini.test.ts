@@ -178,7 +178,7 @@ describe('createGeminiModel', () => {
   it.each([
     [{ candidates: [{ finishReason: 'MAX_TOKENS' }] }, 'length'],
     [{ candidates: [{ finishReason: 'SAFETY' }] }, 'content-filter'],
-    [{ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }, 'other'],
+    [{ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL' }] }, 'failed'],
     [{ promptFeedback: { blockReason: 'SAFETY' } }, 'content-filter'],
   ])('reads %j as %s', async (payload, finish) => {
     const server = await serverWith([payload]);

@@ -1,7 +1,13 @@
 import { Failure } from '../util/failure.js';
 import type { ModelFailureInfo } from './model.js';
 
-const RETRYABLE: ReadonlySet<ModelFailureInfo['kind']> = new Set(['network', 'rate-limit', 'server', 'broken-stream']);
+const RETRYABLE: ReadonlySet<ModelFailureInfo['kind']> = new Set([
+  'network',
+  'rate-limit',
+  'server',
+  'broken-stream',
+  'empty-answer',
+]);
 
 /** A request to a model that failed, with what decides whether to try again. */
 export class ModelError extends Failure {

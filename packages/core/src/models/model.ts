@@ -64,12 +64,18 @@ export interface TokenUsage {
   readonly cacheWriteTokens?: number;
 }
 
-export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other';
+/**
+ * Why an answer ended. `failed`: the server gave up on it or its call could not be read, so it is to be asked for again.
+ * `pause`: the model wants to go on with the next request. `other`: for a reason of the server's own.
+ */
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'failed' | 'pause' | 'other';
 
 /** What a provider streams, in order. `index` tells parallel tool calls of one answer apart. */
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string; readonly signature?: string }
+  /** All text of the answer so far was thinking: only the end of it was marked. */
+  | { readonly type: 'text-was-thinking' }
   | {
       readonly type: 'tool-call-delta';
       readonly index: number;
@@ -84,7 +90,16 @@ export type ModelEvent =
 
 /** Why a request to a model failed. `retryAfterMs` comes from the provider's `Retry-After`. */
 export interface ModelFailureInfo {
-  readonly kind: 'network' | 'rate-limit' | 'server' | 'auth' | 'bad-request' | 'context-length' | 'broken-stream';
+  readonly kind:
+    | 'network'
+    | 'rate-limit'
+    | 'server'
+    | 'auth'
+    | 'bad-request'
+    | 'context-length'
+    | 'broken-stream'
+    /** The answer had neither words nor calls. */
+    | 'empty-answer';
   readonly status?: number;
   readonly retryAfterMs?: number;
   /** It will be the same the next time, of whatever kind it is. */

@@ -1,11 +1,12 @@
 import { connectionOf, outputLimit } from './adapter-options.js';
 import type { AdapterOptions } from './adapter-options.js';
 import { streamAnswer } from './answer-stream.js';
-import { takesCachePoints } from './cache-points.js';
 import type { ModelPort } from './model.js';
 import { createOpenAiDecoder } from './openai-decoder.js';
 import { OPENAI_NAMES, openAiBody } from './openai-request.js';
+import { serverFacts } from './openai-servers.js';
 import { endpointUrl } from './provider-url.js';
+import { createTextReader } from './text-reader.js';
 import { createWireNames } from './wire-names.js';
 
 export interface OpenAiChatOptions extends AdapterOptions {
@@ -14,9 +15,6 @@ export interface OpenAiChatOptions extends AdapterOptions {
 }
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
-
-/** Hosts known to take PDFs in a chat completion. */
-const TAKES_DOCUMENTS = /^(api\.openai\.com|openrouter\.ai|.+\.openai\.azure\.com)$/;
 
 /**
  * Any server that speaks OpenAI's chat completions: OpenAI, Qwen, DeepSeek, Ollama, LM Studio, vLLM,
@@ -30,10 +28,7 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
   const connection = connectionOf(url, options, {
     authorization: key === undefined || key === '' ? undefined : `Bearer ${key}`,
   });
-  // OpenAI's newer models refuse max_tokens; other servers know nothing else.
-  const { hostname } = new URL(url);
-  const cachePoints = takesCachePoints(hostname, options.model);
-  const limitField = hostname === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';
+  const facts = serverFacts(new URL(url).hostname, options.model);
   return {
     label: `openai ${options.model}`,
     model: options.model,
@@ -42,13 +37,16 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
       const limit = outputLimit(options, request.maxOutputTokens);
       const body = {
         model: options.model,
-        ...openAiBody(request, { names, documents: TAKES_DOCUMENTS.test(hostname), cachePoints }),
+        ...openAiBody(request, names, facts),
         stream: true,
         ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
-        ...(limit === undefined ? {} : { [limitField]: limit }),
+        ...(limit === undefined ? {} : { [facts.limitField]: limit }),
         ...options.extraBody,
       };
-      return streamAnswer({ connection, body, signal, decoder: createOpenAiDecoder(names.fromWire) });
+      const { fromWire } = names;
+      const readsCalls = options.callsInText !== false;
+      const reader = facts.plainText ? undefined : createTextReader({ tools: request.tools, fromWire, readsCalls });
+      return streamAnswer({ connection, body, signal, decoder: createOpenAiDecoder(fromWire), reader });
     },
   };
 }

@@ -1,65 +1,43 @@
 import type { AnswerDecoder } from './answer-stream.js';
-import type { FinishReason, ModelEvent, TokenUsage } from './model.js';
+import { createFinishMark } from './finish-mark.js';
+import type { ModelEvent, TokenUsage } from './model.js';
+import { createReasoningReader } from './openai-reasoning.js';
 import { createToolCallAssembler } from './openai-tool-calls.js';
-import { REASONING_FIELDS } from './openai-request.js';
-import { markSignature } from './signatures.js';
 import { asArray, asCount, asObject, asText, at } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
-
-const FINISH_REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
-  ['stop', 'stop'],
-  ['eos', 'stop'],
-  ['tool_calls', 'tool-calls'],
-  ['function_call', 'tool-calls'],
-  ['length', 'length'],
-  ['content_filter', 'content-filter'],
-]);
 
 /** Chat-completions chunks to events; a whole completion (`message` instead of `delta`) is one chunk. */
 export function createOpenAiDecoder(fromWire: (name: string) => string): AnswerDecoder {
   const calls = createToolCallAssembler(fromWire);
-  let reasoningField: string | undefined;
+  const reasoning = createReasoningReader();
+  const finish = createFinishMark();
   let usage: TokenUsage | undefined;
-  let finish: unknown;
-
-  const thinking = (delta: unknown): readonly ModelEvent[] => {
-    const field = REASONING_FIELDS.find((name) => asText(at(delta, name)) !== undefined);
-    if (field === undefined) return [];
-    reasoningField = field;
-    return [{ type: 'thinking-delta', text: asText(at(delta, field)) ?? '' }];
-  };
-
-  /** Ends the thinking: says once in which field it came. */
-  const sealThinking = (): readonly ModelEvent[] => {
-    if (reasoningField === undefined) return [];
-    const signature = markSignature('openai', reasoningField);
-    reasoningField = undefined;
-    return [{ type: 'thinking-delta', text: '', signature }];
-  };
 
   return {
     get phase() {
-      return finish === undefined ? 'open' : 'finished';
+      return finish.phase;
     },
     push: (payload) => {
       // Usage comes in a chunk of its own after the last choice, or grows with every chunk.
       usage = usageOf(payload['usage']) ?? usage;
       const choice = at(payload, 'choices', 0);
       const delta = asObject(at(choice, 'delta')) ?? at(choice, 'message');
+      finish.note(at(choice, 'finish_reason'));
+      for (const piece of asArray(at(delta, 'tool_calls'))) calls.push(piece);
+      // The form before `tool_calls`, which some servers still send.
+      const called = asObject(at(delta, 'function_call'));
+      if (called !== undefined) calls.push({ index: 0, function: called });
       const said = [...contentEvents(at(delta, 'content')), ...textEvent(at(delta, 'refusal'))];
-      const called = asArray(at(delta, 'tool_calls')).flatMap((piece) => calls.push(piece));
-      finish = at(choice, 'finish_reason') ?? finish;
-      const reasoned = thinking(delta);
-      return said.length + called.length === 0 ? reasoned : [...reasoned, ...sealThinking(), ...said, ...called];
+      const reasoned = reasoning.push(delta);
+      return said.length === 0 ? reasoned : [...reasoned, ...reasoning.seal(), ...said];
     },
     end: () => {
-      const reason = FINISH_REASONS.get(finish ?? 'stop') ?? 'other';
+      const whole = calls.whole();
       return [
-        ...sealThinking(),
-        ...calls.end(),
+        ...reasoning.end(),
+        ...whole,
         ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
-        // Several servers say "stop" although they ask for calls.
-        { type: 'finish', reason: reason === 'stop' && calls.count() > 0 ? 'tool-calls' : reason },
+        { type: 'finish', reason: finish.reason(whole.length > 0) },
       ];
     },
   };

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, ModelRequest } from './model.js';
 import { OPENAI_NAMES, openAiBody } from './openai-request.js';
+import { serverFacts, type ServerFacts } from './openai-servers.js';
 import { createWireNames } from './wire-names.js';
 
-function bodyOf(request: Partial<ModelRequest>, documents = true, cachePoints = false): ReturnType<typeof openAiBody> {
+function bodyOf(request: Partial<ModelRequest>, known: Partial<ServerFacts> = {}): ReturnType<typeof openAiBody> {
   const whole = { system: '', messages: [], tools: [], ...request };
-  return openAiBody(whole, { names: createWireNames(whole, OPENAI_NAMES), documents, cachePoints });
+  const facts = { ...serverFacts('host', 'model'), documents: true, ...known };
+  return openAiBody(whole, createWireNames(whole, OPENAI_NAMES), facts);
 }
 
 const messagesOf = (...messages: Message[]): unknown => bodyOf({ messages })['messages'];
@@ -28,7 +30,7 @@ describe('openAiBody', () => {
       { role: 'tool', content: [result] },
     ];
     const cache = { cache_control: { type: 'ephemeral' } };
-    expect(bodyOf({ system: 'Be brief.', messages }, true, true)['messages']).toEqual([
+    expect(bodyOf({ system: 'Be brief.', messages }, { cachePoints: true })['messages']).toEqual([
       { role: 'system', content: [{ type: 'text', text: 'Be brief.', ...cache }] },
       { role: 'user', content: [{ type: 'text', text: 'look', ...cache }] },
       { role: 'assistant', content: null, tool_calls: [expect.objectContaining({ id: 'c' })] },
@@ -93,6 +95,44 @@ describe('openAiBody', () => {
     ]);
   });
 
+  const thought = (text: string, signature?: string) =>
+    ({ type: 'thinking', text, ...(signature !== undefined && { signature }) }) as const;
+  const said = (text: string) => ({ type: 'text', text }) as const;
+
+  it.each([
+    ['', {}],
+    [' ', { blankReasoning: ' ' }],
+  ])('gives every answer of a conversation with reasoning its field, with %j where there was none', (blank, facts) => {
+    const messages: Message[] = [
+      { role: 'assistant', content: [thought('hm', 'openai:reasoning_content'), said('a')] },
+      { role: 'user', content: [said('go on')] },
+      { role: 'assistant', content: [thought('', 'openai:reasoning_content'), said('b')] },
+      { role: 'assistant', content: [said('c')] },
+    ];
+    expect(bodyOf({ messages }, facts)['messages']).toEqual([
+      { role: 'assistant', content: 'a', reasoning_content: 'hm' },
+      { role: 'user', content: 'go on' },
+      { role: 'assistant', content: 'b', reasoning_content: blank },
+      { role: 'assistant', content: 'c', reasoning_content: blank },
+    ]);
+  });
+
+  it('sends the details of OpenRouter back as they came', () => {
+    const details = [{ type: 'reasoning.encrypted', data: 'AbC=', id: 'c0', index: 1 }];
+    const content = [thought('', `openai-details:${JSON.stringify(details)}`), said('a')];
+    expect(messagesOf({ role: 'assistant', content })).toEqual([
+      { role: 'assistant', content: 'a', reasoning_details: details },
+    ]);
+  });
+
+  it('sends thinking back in its tags to a model that wants it so, and to no other', () => {
+    const messages: Message[] = [{ role: 'assistant', content: [thought('hm'), said('a')] }];
+    expect(bodyOf({ messages }, { thinkTags: true })['messages']).toEqual([
+      { role: 'assistant', content: '<think>hm</think>\na' },
+    ]);
+    expect(bodyOf({ messages })['messages']).toEqual([{ role: 'assistant', content: 'a' }]);
+  });
+
   it('leaves out an answer in which nothing is', () => {
     expect(messagesOf({ role: 'assistant', content: [{ type: 'thinking', text: 'hm' }] })).toEqual([]);
   });
@@ -132,7 +172,7 @@ describe('openAiBody', () => {
     const content = ['application/pdf', 'image/svg+xml', 'image/bmp'].map(
       (mimeType) => ({ type: 'media', mimeType, data: 'AAAA' }) as const,
     );
-    const sent = JSON.stringify(bodyOf({ messages: [{ role: 'user', content }] }, false)['messages']);
+    const sent = JSON.stringify(bodyOf({ messages: [{ role: 'user', content }] }, { documents: false })['messages']);
     expect(sent).toContain('pages:');
     expect(sent).toContain('[image/svg+xml, about 3 bytes');
     expect(sent).not.toContain('base64');

@@ -9,6 +9,8 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from './model.js';
+import { reasoningFields, withReasoningEverywhere } from './openai-reasoning.js';
+import type { ServerFacts } from './openai-servers.js';
 import { ownSignature } from './signatures.js';
 import { objectSchema } from './tool-schemas.js';
 import { argumentsJson, parseJson } from './wire-json.js';
@@ -17,25 +19,15 @@ import type { NameRule, WireNames } from './wire-names.js';
 
 export const OPENAI_NAMES: NameRule = { refused: /[^a-zA-Z0-9_-]/, maxLength: 64 };
 
-/** Fields in which servers stream a model's reasoning; it goes back in the field it came in. */
-export const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
-
 /** Servers answer 400 to any other picture. */
 const SHOWN_IMAGES = /^image\/(png|jpeg|gif|webp)$/;
 
-/** What a server understands. */
-export interface ServerForm {
-  readonly names: WireNames;
-  /** Whether it takes PDFs as they are; a server that does not refuses the whole request. */
-  readonly documents: boolean;
-  /** Whether it caches up to points that the request names. */
-  readonly cachePoints: boolean;
-}
-
 /** The messages and tools of a chat-completions request. */
-export function openAiBody(request: ModelRequest, form: ServerForm): WireObject {
-  const { names } = form;
-  const messages = request.messages.flatMap((message) => wireMessages(message, form));
+export function openAiBody(request: ModelRequest, names: WireNames, facts: ServerFacts): WireObject {
+  const messages = withReasoningEverywhere(
+    request.messages.flatMap((message) => wireMessages(message, names, facts)),
+    facts.blankReasoning,
+  );
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system }];
   const tools = request.tools.map((tool) => ({
     type: 'function',
@@ -45,7 +37,7 @@ export function openAiBody(request: ModelRequest, form: ServerForm): WireObject 
       parameters: objectSchema(tool.parameters),
     },
   }));
-  const all = form.cachePoints
+  const all = facts.cachePoints
     ? [...system.map(withCachePoint), ...withCachePoints(messages)]
     : [...system, ...messages];
   // An empty list of tools is refused by OpenAI.
@@ -69,19 +61,19 @@ function withCachePoint(message: WireMessage): WireMessage {
   return { ...message, content: [...parts.slice(0, -1), { ...parts.at(-1), ...CACHE_POINT }] };
 }
 
-function wireMessages(message: Message, form: ServerForm): WireMessage[] {
-  if (message.role === 'user') return [{ role: 'user', content: userContent(message.content, form) }];
-  if (message.role === 'assistant') return assistantMessage(message.content, form.names);
-  return toolMessages(message.content, form);
+function wireMessages(message: Message, names: WireNames, facts: ServerFacts): WireMessage[] {
+  if (message.role === 'user') return [{ role: 'user', content: userContent(message.content, facts) }];
+  if (message.role === 'assistant') return assistantMessage(message.content, names, facts);
+  return toolMessages(message.content, facts);
 }
 
 /** Text alone stays a string, which every server takes. */
-function userContent(content: readonly (TextBlock | MediaBlock)[], form: ServerForm): string | WireObject[] {
+function userContent(content: readonly (TextBlock | MediaBlock)[], facts: ServerFacts): string | WireObject[] {
   if (content.every((block) => block.type === 'text')) return content.map((block) => block.text).join('\n');
-  return content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : mediaPart(block, form)));
+  return content.map((block) => (block.type === 'text' ? { type: 'text', text: block.text } : mediaPart(block, facts)));
 }
 
-function mediaPart(block: MediaBlock, { documents }: ServerForm): WireObject {
+function mediaPart(block: MediaBlock, { documents }: ServerFacts): WireObject {
   const url = `data:${block.mimeType};base64,${block.data}`;
   if (SHOWN_IMAGES.test(block.mimeType)) return { type: 'image_url', image_url: { url } };
   if (documents && block.mimeType === 'application/pdf') {
@@ -97,8 +89,13 @@ function mediaPart(block: MediaBlock, { documents }: ServerForm): WireObject {
 function assistantMessage(
   content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[],
   names: WireNames,
+  { thinkTags }: ServerFacts,
 ): WireMessage[] {
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  const thoughts = thinkTags
+    ? content.filter((block) => block.type === 'thinking' && block.signature === undefined)
+    : [];
+  const tagged = thoughts.map((block) => ('text' in block ? `<think>${block.text}</think>\n` : '')).join('');
+  const text = tagged + content.map((block) => (block.type === 'text' ? block.text : '')).join('');
   const calls = content.filter((block) => block.type === 'tool-call');
   // Servers refuse an assistant message with nothing in it, as an aborted answer leaves one.
   if (text === '' && calls.length === 0) return [];
@@ -112,16 +109,6 @@ function assistantMessage(
   ];
 }
 
-function reasoningFields(content: readonly (TextBlock | ThinkingBlock | ToolCallBlock)[]): WireObject {
-  const fields: Record<string, string> = {};
-  for (const block of content) {
-    if (block.type !== 'thinking') continue;
-    const name = REASONING_FIELDS.find((field) => field === ownSignature('openai', block.signature));
-    if (name !== undefined) fields[name] = (fields[name] ?? '') + block.text;
-  }
-  return fields;
-}
-
 function wireCall(call: ToolCallBlock, names: WireNames): WireObject {
   const extra = parseJson(ownSignature('openai-call', call.signature) ?? '');
   return {
@@ -133,7 +120,7 @@ function wireCall(call: ToolCallBlock, names: WireNames): WireObject {
 }
 
 /** The tool role carries text only: media follow in a user message, after all results of the answer. */
-function toolMessages(content: readonly ToolResultBlock[], form: ServerForm): WireMessage[] {
+function toolMessages(content: readonly ToolResultBlock[], facts: ServerFacts): WireMessage[] {
   const results: WireMessage[] = [];
   const media: WireObject[] = [];
   for (const result of content) {
@@ -142,7 +129,7 @@ function toolMessages(content: readonly ToolResultBlock[], form: ServerForm): Wi
     if (shown.length > 0) {
       texts.push(`[${shown.length === 1 ? 'one attachment follows' : `${shown.length} attachments follow`} below]`);
       media.push({ type: 'text', text: `Attached to the result of ${result.name} (${result.callId}):` });
-      media.push(...shown.map((block) => mediaPart(block, form)));
+      media.push(...shown.map((block) => mediaPart(block, facts)));
     }
     // Some servers refuse an empty result.
     results.push({ role: 'tool', tool_call_id: result.callId, content: texts.join('\n') || '(no output)' });

@@ -3,24 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { createToolCallAssembler } from './openai-tool-calls.js';
 
 interface Assembled {
-  id?: string;
-  name?: string;
-  argumentsText: string;
+  readonly id: string;
+  readonly name: string;
+  readonly argumentsText: string;
 }
 
-/** What the loop makes of the events: the calls by index. */
+/** The whole calls of an answer. */
 function assemble(deltas: readonly unknown[]): readonly Assembled[] {
   const assembler = createToolCallAssembler((name) => name);
-  const calls: Assembled[] = [];
-  for (const event of [...deltas.flatMap((delta) => assembler.push(delta)), ...assembler.end()]) {
+  for (const delta of deltas) assembler.push(delta);
+  return assembler.whole().map((event) => {
     if (event.type !== 'tool-call-delta') throw new Error(event.type);
-    const call = (calls[event.index] ??= { argumentsText: '' });
-    // Id and name are said once: whoever puts calls together may add texts up.
-    if (event.id !== undefined) call.id = (call.id ?? '') + event.id;
-    if (event.name !== undefined) call.name = (call.name ?? '') + event.name;
-    call.argumentsText += event.argumentsText ?? '';
-  }
-  return calls;
+    const { id = '', name = '', argumentsText = '' } = event;
+    return call(id, name, argumentsText);
+  });
 }
 
 const piece = (index: number | undefined, id: string | undefined, name: string | undefined, args: unknown): object => ({
@@ -125,6 +121,52 @@ describe('createToolCallAssembler', () => {
 
   it('takes arguments that come as an object', () => {
     expect(assemble([piece(0, 'a', 'read', { p: [1] })])).toEqual([call('a', 'read', '{"p":[1]}')]);
+  });
+
+  it.each([
+    ['in a last chunk', [piece(0, 'a', 'read', '{"p":1}'), piece(0, 'a', 'read', '{"p":1}')]],
+    [
+      'under a second index',
+      [piece(0, 'a', 'read', '{"p":1}'), piece(1, 'a', 'read', '{"p":'), piece(1, undefined, undefined, '1}')],
+    ],
+    ['with other blanks', [piece(0, 'a', 'read', '{"p":1}'), piece(1, 'a', 'read', '{ "p": 1 }')]],
+    [
+      'in a last chunk without id and name',
+      [piece(0, 'a', 'read', '{"p":1}'), piece(0, undefined, undefined, '{"p":1}')],
+    ],
+    [
+      'in a last chunk without an index',
+      [piece(undefined, 'a', 'read', '{"p":1}'), piece(undefined, 'a', 'read', '{"p":1}')],
+    ],
+    [
+      'behind another',
+      [piece(0, 'a', 'read', '{"p":1}'), piece(1, 'b', 'read', '{"p":2}'), piece(0, 'a', 'read', '{"p":1}')],
+    ],
+  ])('gives a call that is said again %s once', (_, deltas) => {
+    expect(assemble(deltas)[0]).toEqual(call('a', 'read', '{"p":1}'));
+    expect(assemble(deltas).filter(({ argumentsText }) => argumentsText.includes('1'))).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'in pieces',
+      [piece(0, 'a', 'read', '{}'), piece(0, undefined, undefined, '{"p":'), piece(0, undefined, undefined, '1}')],
+    ],
+    [
+      'with id and name in every piece',
+      [piece(0, 'a', 'read', '{}'), piece(0, 'a', 'read', '{"p":'), piece(0, 'a', 'read', '1}')],
+    ],
+    ['at once', [piece(0, 'a', 'read', '{} {"p":1}')]],
+  ])('drops an empty object before the arguments %s', (_, deltas) => {
+    expect(assemble(deltas)).toEqual([call('a', 'read', '{"p":1}')]);
+  });
+
+  it.each([
+    ['null', { index: null, id: null, function: { name: 'read', arguments: '{"p":1}' } }],
+    ['absent', { function: { name: 'read', arguments: '{"p":1}' } }],
+    ['absent, without a function around the name', { name: 'read', arguments: { p: 1 } }],
+  ])('takes a call whose index and id are %s', (_, delta) => {
+    expect(assemble([delta])).toEqual([call(expect.stringMatching(/^call_/) as string, 'read', '{"p":1}')]);
   });
 
   it('survives deltas of any shape', () => {

@@ -1,94 +1,74 @@
 import type { ModelEvent } from './model.js';
 import { markSignature } from './signatures.js';
 import { asCount, asObject, asText, at, parseJson } from './wire-json.js';
+import type { WireObject } from './wire-json.js';
 
-/** One call of an answer so far. */
+/** One call of an answer so far, as the server gives it. */
 interface OpenCall {
-  readonly index: number;
-  /** The server's own index, when it gives one. */
   readonly wireIndex: number | undefined;
-  /** The id as the server gave it. */
-  wireId: string | undefined;
-  /** The id that was passed on, unique within the answer. */
-  id: string | undefined;
-  wireName: string | undefined;
+  /** The first and the latest id: some servers make a new one for every piece. */
+  readonly firstId: string | undefined;
+  latestId: string | undefined;
+  name: string | undefined;
   argumentsText: string;
+  extra: WireObject | undefined;
 }
 
 interface Piece {
-  readonly wireId: string | undefined;
-  readonly wireName: string | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
   readonly argumentsText: string;
 }
 
 export interface ToolCallAssembler {
-  /** One entry of `delta.tool_calls`. */
-  push(delta: unknown): readonly ModelEvent[];
-  /** Gives an id to calls whose server sent none. */
-  end(): readonly ModelEvent[];
-  readonly count: () => number;
+  /** Takes one entry of `delta.tool_calls`. */
+  push(delta: unknown): void;
+  /** The whole calls, to be asked for at the end of the answer. Each has an id of its own. */
+  whole(): readonly ModelEvent[];
 }
 
 /**
- * Tells the calls of one answer apart. OpenAI numbers them with `index` and sends id and name once;
- * other servers leave the index out, say 0 for all, repeat id and name with every piece, make a new
- * id for every piece, give two calls one id, or send the arguments as an object.
+ * Tells the calls of one answer apart. OpenAI numbers them with `index` and sends id and name once. Other servers leave the
+ * index out, say 0 for all, repeat id and name with every piece, make a new id for every piece, give two calls one id, send
+ * the arguments as an object or behind an empty one, or say a whole call twice. Because of the last, calls are known only at
+ * the end.
  */
 export function createToolCallAssembler(fromWire: (name: string) => string): ToolCallAssembler {
   const calls: OpenCall[] = [];
-
-  const open = (wireIndex: number | undefined): OpenCall => {
-    const call: OpenCall = {
-      index: calls.length,
-      wireIndex,
-      wireId: undefined,
-      id: undefined,
-      wireName: undefined,
-      argumentsText: '',
-    };
-    calls.push(call);
-    return call;
-  };
-
   return {
     push: (delta) => {
       const wireIndex = asCount(at(delta, 'index'));
-      const wireId = asText(at(delta, 'id'));
-      const wireName = asText(at(delta, 'function', 'name'));
-      const argumentsText = argumentsOf(at(delta, 'function', 'arguments'));
-      const candidate = candidateFor(calls, wireIndex, wireId);
-      const call =
-        candidate !== undefined && continues(candidate, { wireId, wireName, argumentsText })
-          ? candidate
-          : open(wireIndex);
-      const isFirstId = call.id === undefined && wireId !== undefined;
-      const isFirstName = call.wireName === undefined && wireName !== undefined;
-      if (isFirstId) call.id = uniqueId(calls, wireId, call.index);
-      if (isFirstName) call.wireName = wireName;
-      call.wireId = wireId ?? call.wireId;
-      call.argumentsText += argumentsText;
+      const called = asObject(at(delta, 'function')) ?? delta;
+      const piece = {
+        id: asText(at(delta, 'id')),
+        name: asText(at(called, 'name')),
+        argumentsText: argumentsOf(at(called, 'arguments')),
+      };
+      // Gemini behind an OpenAI-compatible face wants its thought signature back this way.
       const extra = asObject(at(delta, 'extra_content'));
-      return [
-        {
-          type: 'tool-call-delta',
-          index: call.index,
-          ...(isFirstId && call.id !== undefined ? { id: call.id } : {}),
-          ...(isFirstName ? { name: fromWire(wireName) } : {}),
-          ...(argumentsText === '' ? {} : { argumentsText }),
-          // Gemini behind an OpenAI-compatible face wants its thought signature back this way.
-          ...(extra === undefined ? {} : { signature: markSignature('openai-call', JSON.stringify(extra)) }),
-        },
-      ];
+      const call = candidateFor(calls, wireIndex, piece.id);
+      if (call === undefined || !continues(call, piece)) {
+        calls.push({ wireIndex, firstId: piece.id, latestId: piece.id, ...piece, extra });
+        return;
+      }
+      call.latestId = piece.id ?? call.latestId;
+      call.name ??= piece.name;
+      call.argumentsText += piece.argumentsText;
+      call.extra ??= extra;
     },
-    end: () =>
-      calls
-        .filter((call) => call.id === undefined)
-        .map((call) => ({
-          type: 'tool-call-delta',
-          index: call.index,
-          id: `call_${crypto.randomUUID().replaceAll('-', '')}`,
-        })),
-    count: () => calls.length,
+    whole: () => {
+      const whole = calls.map((call) => ({ ...call, argumentsText: wholeArguments(call.argumentsText) }));
+      const once = whole.filter((call, index) => !whole.slice(0, index).some((earlier) => isRepeat(earlier, call)));
+      const ids = uniqueIds(once.map(idOf));
+      return once.map(({ name, argumentsText, extra }, index): ModelEvent => ({
+        type: 'tool-call-delta',
+        index,
+        id: ids[index] ?? '',
+        ...(name === undefined ? {} : { name: fromWire(name) }),
+        ...(argumentsText === '' ? {} : { argumentsText }),
+        ...(extra === undefined ? {} : { signature: markSignature('openai-call', JSON.stringify(extra)) }),
+      }));
+    },
   };
 }
 
@@ -101,24 +81,58 @@ function argumentsOf(value: unknown): string {
 function candidateFor(
   calls: readonly OpenCall[],
   wireIndex: number | undefined,
-  wireId: string | undefined,
+  id: string | undefined,
 ): OpenCall | undefined {
   if (wireIndex !== undefined) return calls.findLast((call) => call.wireIndex === wireIndex);
-  const byId = wireId === undefined ? undefined : calls.findLast((call) => call.wireId === wireId);
+  const byId = id === undefined ? undefined : calls.findLast((call) => call.latestId === id);
   return byId ?? calls.at(-1);
 }
 
 /** False when the piece begins a call of its own although it points at this one. */
 function continues(call: OpenCall, piece: Piece): boolean {
   // Only a first piece names the tool, unless the server repeats the name with every piece.
-  if (piece.wireName === undefined || call.wireName === undefined) return true;
-  if (piece.wireName !== call.wireName) return false;
-  const isWhole = call.argumentsText !== '' && parseJson(call.argumentsText) !== undefined;
+  if (piece.name === undefined || call.name === undefined) return true;
+  if (piece.name !== call.name) return false;
+  const isSame = piece.id === call.latestId;
   // A closing piece that repeats id and name and brings nothing is no call.
-  if (piece.wireId === call.wireId) return !isWhole || piece.argumentsText.trim() === '';
-  return call.argumentsText !== '' && !isWhole;
+  if (isSame && piece.argumentsText.trim() === '') return true;
+  if (isSame && piece.id !== undefined && EMPTY_OBJECT.test(call.argumentsText)) return true;
+  return (isSame || call.argumentsText !== '') && !isWhole(call.argumentsText);
 }
 
-function uniqueId(calls: readonly OpenCall[], wireId: string, index: number): string {
-  return calls.some((call) => call.id === wireId) ? `${wireId}_${index}` : wireId;
+function isWhole(text: string): boolean {
+  // Parsing with every piece would cost the square of the length.
+  return text.trimEnd().endsWith('}') && parseJson(text) !== undefined;
+}
+
+const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
+const EMPTY_BEFORE = /^\s*\{\s*\}\s*(?=\{)/;
+
+/** The arguments without an empty object before them, and once if the server sent them twice. */
+function wholeArguments(text: string): string {
+  if (parseJson(text) !== undefined) return text;
+  const behind = text.replace(EMPTY_BEFORE, '');
+  const half = behind.slice(0, behind.length / 2);
+  return half !== '' && half + half === behind && parseJson(half) !== undefined ? half : behind;
+}
+
+/** The same id with the same content is the same call, said again. */
+function isRepeat(earlier: OpenCall, call: OpenCall): boolean {
+  if (call.firstId === undefined || call.firstId !== earlier.firstId || call.name !== earlier.name) return false;
+  return sameJson(call.argumentsText, earlier.argumentsText);
+}
+
+function sameJson(one: string, other: string): boolean {
+  return one === other || JSON.stringify(parseJson(one)) === JSON.stringify(parseJson(other) ?? null);
+}
+
+function idOf({ firstId, latestId }: OpenCall): string {
+  return firstId ?? latestId ?? `call_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+/** Two calls with one id get ids of their own. */
+function uniqueIds(ids: readonly string[]): readonly string[] {
+  const unique: string[] = [];
+  for (const [index, id] of ids.entries()) unique.push(unique.includes(id) ? `${id}_${index}` : id);
+  return unique;
 }

@@ -2,6 +2,8 @@ import type { ModelFailureInfo } from './model.js';
 
 /** Tries after the first one: with the delays below about 30 to 60 seconds pass before giving up. */
 export const MAX_RETRIES = 6;
+/** Tries after an answer without words or calls: what a server sends three times it sends again. */
+export const MAX_EMPTY = 2;
 /** Longest delay before the first retry; it doubles with each. */
 export const FIRST_DELAY_MS = 1_000;
 /** No delay of our own gets longer; a provider may ask for more. */
@@ -15,14 +17,11 @@ export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
  * not come back together. Never shorter than what the provider asked for. To be asked only for a
  * `ModelError` that is `retryable`.
  *
- * @param attempt 1 after the first failure
+ * @param attempt 1 after the first failure, of empty answers after the first of these
  * @param random at least 0, below 1
  */
-export function retryDelay(
-  attempt: number,
-  info: Pick<ModelFailureInfo, 'retryAfterMs'>,
-  random: number,
-): number | undefined {
+export function retryDelay(attempt: number, info: Partial<ModelFailureInfo>, random: number): number | undefined {
+  if (info.kind === 'empty-answer') return attempt > MAX_EMPTY ? undefined : 0;
   if (attempt > MAX_RETRIES) return undefined;
   const wish = info.retryAfterMs ?? 0;
   if (wish > LONGEST_RETRY_AFTER_MS) return undefined;

@@ -19,10 +19,11 @@ export interface Connection {
 }
 
 /**
- * `open`: more must come. `finished`: the finish marker came, trailing events may follow and their
- * absence is no error. `complete`: nothing that follows matters.
+ * `open`: more must come. `uncertain`: where a finish reason stands came a word that is not known, so more may come, or
+ * nothing. `finished`: the finish marker came, trailing events may follow and their absence is no error. `complete`: nothing
+ * that follows matters.
  */
-export type AnswerPhase = 'open' | 'finished' | 'complete';
+export type AnswerPhase = 'open' | 'uncertain' | 'finished' | 'complete';
 
 export interface EventExchange {
   readonly connection: Connection;
@@ -66,7 +67,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
     if (answer.status !== 200) throw await failedAnswer(answer, connection);
     const parser = createEventBuffer(answer.header('content-type') ?? '', shownUrl(connection.url));
     while (!isOver) {
-      idle.start(phase() === 'open' ? connection.idleTimeoutMs : TRAILER_WAIT_MS);
+      idle.start(phase() === 'finished' ? TRAILER_WAIT_MS : connection.idleTimeoutMs);
       const chunk = await answer.body.next();
       // The reader of these events may take its time: only the server's silence counts.
       idle.stop();

@@ -2,7 +2,8 @@
  * What a provider wants back with a block, marked with who wants it. A session may go on with
  * another model, and providers refuse a request over a signature that is not their own.
  */
-export type SignatureOwner = 'openai' | 'openai-call' | 'anthropic' | 'anthropic-redacted' | 'gemini' | 'gemini-text';
+export type SignatureOwner =
+  'openai' | 'openai-call' | 'openai-details' | 'anthropic' | 'anthropic-redacted' | 'gemini' | 'gemini-text';
 
 export function markSignature(owner: SignatureOwner, value: string): string {
   return `${owner}:${value}`;

@@ -35,6 +35,32 @@ describe('createWireNames', () => {
     expect(createWireNames({ tools: [], messages }, OPENAI_NAMES).toWire('no such tool!')).toBe('no_such_tool_');
   });
 
+  it.each([
+    'functions.read_file',
+    'functions.read_file:0',
+    'default_api.read_file',
+    'default_api:read_file',
+    'tools/read_file',
+    'Read_File',
+    'ReadFile',
+    ' read-file ',
+    'read_file<|channel|>commentary',
+  ])('finds the tool that is meant by %j', (name) => {
+    const wire = createWireNames({ tools: [tool('read_file'), tool('read')], messages: [] }, OPENAI_NAMES);
+    expect(wire.fromWire(name)).toBe('read_file');
+  });
+
+  it('leaves a name alone that could be two tools, or none', () => {
+    const wire = createWireNames({ tools: [tool('read_file'), tool('readFile')], messages: [] }, OPENAI_NAMES);
+    expect(['READ_FILE', 'functions.', '_', 'write'].map((name) => wire.fromWire(name))).toEqual([
+      'READ_FILE',
+      'functions.',
+      '_',
+      'write',
+    ]);
+    expect(wire.fromWire('functions.readFile')).toBe('readFile');
+  });
+
   it('lets unknown names of the model through, __proto__ too', () => {
     const wire = createWireNames({ tools: [tool('read')], messages: [] }, OPENAI_NAMES);
     expect(wire.fromWire('__proto__')).toBe('__proto__');

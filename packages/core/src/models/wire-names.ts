@@ -3,7 +3,7 @@ import type { ModelRequest } from './model.js';
 /** Tool names as one provider takes them, and back. Made for each request. */
 export interface WireNames {
   readonly toWire: (name: string) => string;
-  /** The tool's own name; an unknown name comes back as it is. */
+  /** The tool's own name, also out of one that the model decorated (`functions.read_file`); an unknown name comes back as it is. */
   readonly fromWire: (wireName: string) => string;
 }
 
@@ -40,8 +40,25 @@ export function createWireNames(request: Pick<ModelRequest, 'tools' | 'messages'
   }
   return {
     toWire: (name) => wireOf.get(name) ?? changed(name, rule),
-    fromWire: (wireName) => nameOf.get(wireName) ?? wireName,
+    fromWire: (wireName) => nameOf.get(wireName) ?? offeredName(wireName, request.tools) ?? wireName,
   };
+}
+
+/** What models put before a name, as they know it from elsewhere. */
+const BEFORE_NAME = /^(?:functions?|default_api|tools?|tool_calls?|api)[.:/]+/i;
+/** What is left of a format behind a name: Kimi's number, tokens of a chat template. */
+const BEHIND_NAME = /(?::\d+|<\|.*)$/;
+
+/** The one tool whose name it is but for decoration and the way of writing. */
+function offeredName(wireName: string, tools: ModelRequest['tools']): string | undefined {
+  const bare = wireName.trim().replace(BEHIND_NAME, '').replace(BEFORE_NAME, '');
+  if (bare === '') return undefined;
+  const found = tools.filter(({ name }) => name === bare || folded(name) === folded(bare));
+  return (found.find(({ name }) => name === bare) ?? (found.length === 1 ? found[0] : undefined))?.name;
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
 function namesInHistory({ messages }: Pick<ModelRequest, 'messages'>): string[] {

@@ -47,6 +47,8 @@ export const FINISHES: Readonly<Record<FinishReason, string>> = {
   'tool-calls': 'tool_call',
   length: 'length',
   'content-filter': 'content_filter',
+  failed: 'error',
+  pause: 'pause',
   other: 'other',
 };
 

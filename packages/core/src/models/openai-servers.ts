@@ -1,0 +1,59 @@
+/** What is known of servers that speak OpenAI's chat completions. */
+export interface ServerFacts {
+  /** The field that limits the answer. OpenAI's newer models refuse `max_tokens`; other servers know nothing else. */
+  readonly limitField: 'max_tokens' | 'max_completion_tokens';
+  /** Whether it takes PDFs as they are. A server that does not refuses the whole request. */
+  readonly documents: boolean;
+  /** Whether it caches up to points that the request names. Others may refuse the request. */
+  readonly cachePoints: boolean;
+  /** What stands in `reasoning_content` of an answer without any, in a conversation with reasoning. */
+  readonly blankReasoning: string;
+  /** Whether the model wants its thinking back within its text, in the tags in which it came. */
+  readonly thinkTags: boolean;
+  /** Whether calls and thinking never come as text, so that text which looks like them is just text. */
+  readonly plainText: boolean;
+}
+
+const ANY_SERVER: ServerFacts = {
+  limitField: 'max_tokens',
+  documents: false,
+  cachePoints: false,
+  blankReasoning: '',
+  thinkTags: false,
+  plainText: false,
+};
+
+interface Row {
+  readonly host?: RegExp;
+  readonly model?: RegExp;
+  readonly facts: Partial<ServerFacts>;
+}
+
+/** Every row that fits counts, later ones above earlier ones. */
+const ROWS: readonly Row[] = [
+  {
+    host: /^api\.openai\.com$/,
+    facts: { limitField: 'max_completion_tokens', documents: true, plainText: true },
+  },
+  { host: /\.openai\.azure\.com$/, facts: { documents: true, plainText: true } },
+  { host: /^openrouter\.ai$/, facts: { documents: true } },
+  { host: /^openrouter\.ai$/, model: /^~?(?:anthropic|qwen)\//, facts: { cachePoints: true } },
+  // Model Studio, whose older name is DashScope.
+  {
+    host: /(?:^|\.)dashscope(?:-[a-z]+)?\.aliyuncs\.com$|\.maas\.aliyuncs\.com$/,
+    model: /qwen/i,
+    facts: { cachePoints: true },
+  },
+  // Kimi refuses a conversation with reasoning in which one answer has none, or an empty text.
+  { host: /(?:^|\.)(?:moonshot\.(?:cn|ai)|kimi\.com)$/, facts: { blankReasoning: ' ' } },
+  { model: /(?:^|\/)kimi-/i, facts: { blankReasoning: ' ' } },
+  { model: /minimax-m/i, facts: { thinkTags: true } },
+];
+
+/** @param hostname in lower case, as a URL gives it */
+export function serverFacts(hostname: string, model: string): ServerFacts {
+  const fitting = ROWS.filter(
+    (row) => (row.host === undefined || row.host.test(hostname)) && (row.model === undefined || row.model.test(model)),
+  );
+  return Object.assign({ ...ANY_SERVER }, ...fitting.map(({ facts }) => facts)) as ServerFacts;
+}
