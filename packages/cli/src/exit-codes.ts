@@ -14,6 +14,7 @@ export const ExitCode = {
   MODEL_FAILED: 9,
   NOT_UNDONE: 10,
   NO_VALID_ANSWER: 11,
+  NO_ANSWER: 12,
   INTERRUPTED: 130,
   OUTPUT_CLOSED: 141,
 } as const;
@@ -38,6 +39,8 @@ export const EXIT_CODE_SENTENCES: Readonly<Record<ExitCode, string>> = {
   [ExitCode.NOT_UNDONE]:
     'An undo or a redo left at least one file alone, or there was nothing to take back; the answer says which and why.',
   [ExitCode.NO_VALID_ANSWER]: 'The run finished, but the model did not give an answer that `--json-schema` allows.',
+  [ExitCode.NO_ANSWER]:
+    'The model gave neither words nor calls, or its server gave up on the answer, three times in a row.',
   [ExitCode.INTERRUPTED]: 'The run was interrupted (Ctrl-C, SIGTERM, SIGHUP).',
   [ExitCode.OUTPUT_CLOSED]:
     'The reader of standard output went away, as `head` does; the run was cancelled without a word.',

@@ -104,6 +104,16 @@ describe('an agent', () => {
     expect(endOf(events)?.text).toBe('done');
   });
 
+  it('asks three times where nothing comes, then stops and says so', async () => {
+    await start([{ text: '' }, { thinking: 'hm' }, { text: ' ' }]);
+    const events = await prompt('go');
+    expect(events.filter((event) => event.type === 'model-retry')).toHaveLength(2);
+    expect(endOf(events)).toMatchObject({
+      stopReason: 'empty-answer',
+      message: 'The model gave an empty answer. It was asked 3 times. Try again, or with another model.',
+    });
+  });
+
   it('stops with the reason when the model refuses the request', async () => {
     await start([{ error: { status: 401, message: 'bad key' } }]);
     expect(endOf(await prompt('go'))).toMatchObject({ stopReason: 'model-error' });

@@ -14,6 +14,7 @@ export function endLines(end: PromptEnd): string[] {
     'max-seconds': 'stopped: the time is used up (--max-seconds raises it)',
     'max-cost': 'stopped: what it may cost is used up (--max-cost raises it)',
     loop: 'stopped: the model repeated itself',
+    'empty-answer': 'the model gave no answer',
     'model-error': 'the model failed',
   } as const;
   const more = end.message === undefined ? '' : `: ${end.message}`;

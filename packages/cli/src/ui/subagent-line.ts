@@ -44,5 +44,6 @@ const ENDED: Readonly<Record<StopReason, string>> = {
   'max-seconds': 'used up its time',
   'max-cost': 'used up what it may cost',
   loop: 'repeated itself and was stopped',
+  'empty-answer': 'got no answer of the model',
   'model-error': 'was failed by the model',
 };

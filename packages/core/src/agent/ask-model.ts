@@ -15,16 +15,20 @@ export interface Asking {
   readonly onStart: (readPartial: () => Answer) => void;
   /** Given the whole answer in the same moment in which the ids of its calls are chosen, so that nobody else takes them. */
   readonly onAnswer?: (answer: Answer) => void;
+  /** Given a complete answer that does not count, and is asked for again: it cost something all the same. */
+  readonly onVoid?: (answer: Answer) => void;
 }
 
 /**
  * One answer of the model, with retries. A stream that breaks is asked for again from the start: calls whose
- * arguments did not arrive whole are never run. @throws ModelError after the last attempt, or the signal's reason
+ * arguments did not arrive whole are never run. So is an answer without words or calls, twice at most.
+ * @throws ModelError after the last attempt, or the signal's reason
  */
 export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answer> {
   const { model, request, signal, takenIds } = asking;
   let assembly = new AnswerAssembly();
   asking.onStart(() => assembly.answer(takenIds));
+  let empty = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       for await (const event of model.stream(request, signal)) {
@@ -33,19 +37,39 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
         if (event.text !== '') yield { type: event.type, text: event.text };
       }
       const answer = assembly.answer(takenIds);
-      if (answer.finish !== undefined) {
+      if (answer.finish === undefined)
+        throw new ModelError('The stream ended before the answer was complete.', { kind: 'broken-stream' });
+      const fault = emptyAnswer(answer);
+      if (fault === undefined) {
         asking.onAnswer?.(answer);
         return answer;
       }
-      throw new ModelError('The stream ended before the answer was complete.', { kind: 'broken-stream' });
+      asking.onVoid?.(answer);
+      empty += 1;
+      throw new ModelError(fault, { kind: 'empty-answer' });
     } catch (thrown) {
       signal.throwIfAborted();
-      const delayMs = thrown instanceof ModelError ? retryDelay(attempt, thrown.info, Math.random()) : undefined;
-      if (!(thrown instanceof ModelError) || !thrown.retryable || delayMs === undefined) throw thrown;
+      if (!(thrown instanceof ModelError) || !thrown.retryable) throw thrown;
+      const tries = thrown.info.kind === 'empty-answer' ? empty : attempt;
+      const delayMs = retryDelay(tries, thrown.info, Math.random());
+      if (delayMs === undefined) throw thrown;
       // What came so far is void: the next attempt begins anew.
       assembly = new AnswerAssembly();
       yield { type: 'model-retry', attempt, delayMs, reason: thrown.message };
       await sleep(delayMs, signal);
     }
   }
+}
+
+/** Why an answer is none; undefined if it is one. An answer that was cut off at its limit is one: that is reported as such. */
+function emptyAnswer({ content, finish }: Answer): string | undefined {
+  if (finish === 'failed') return 'The model server gave up on the answer, or could not read the call in it.';
+  if (finish === 'length') return undefined;
+  const isSomething = content.some(
+    (block) => block.type === 'tool-call' || (block.type === 'text' && block.text.trim() !== ''),
+  );
+  if (isSomething) return undefined;
+  if (finish === 'content-filter') return 'The content filter of the model server left nothing of the answer.';
+  const hasThought = content.some((block) => block.type === 'thinking' && block.text.trim() !== '');
+  return hasThought ? 'The model thought but gave no answer.' : 'The model gave an empty answer.';
 }

@@ -15,6 +15,8 @@ export type StopReason =
   | 'max-cost'
   /** The same call with the same result, over and over. */
   | 'loop'
+  /** The model gave neither words nor calls, however often it was asked. */
+  | 'empty-answer'
   /** The model could not be reached or refused the request, after all retries. */
   | 'model-error';
 

@@ -1,6 +1,7 @@
 import { addedUsage } from '../models/added-usage.js';
 import { ModelError } from '../models/model-error.js';
 import type { TokenUsage } from '../models/model.js';
+import { MAX_EMPTY } from '../models/retry.js';
 import { errorMessage } from '../util/failure.js';
 import { askModel } from './ask-model.js';
 import type { Answer } from './assemble-answer.js';
@@ -33,9 +34,17 @@ export async function* listen(
     }
   } catch (thrown) {
     if (signal.aborted) return { stopReason: 'cancelled' };
-    if (thrown instanceof ModelError) return { stopReason: 'model-error', message: thrown.message };
+    if (thrown instanceof ModelError)
+      return thrown.info.kind === 'empty-answer'
+        ? noAnswer(thrown)
+        : { stopReason: 'model-error', message: thrown.message };
     return { stopReason: 'model-error', message: `The model adapter failed: ${errorMessage(thrown)}` };
   }
+}
+
+function noAnswer({ message }: ModelError): Stop {
+  const tries = `It was asked ${MAX_EMPTY + 1} times.`;
+  return { stopReason: 'empty-answer', message: `${message} ${tries} Try again, or with another model.` };
 }
 
 /** Puts what the user has said meanwhile into the conversation. Its last value: whether there was anything. */
@@ -67,10 +76,14 @@ async function* listenOnce(
       settled = true;
       conversation.addAssistant(content);
     };
-    const answer = yield* askModel({ model, request, takenIds: conversation.callIds(), signal, onStart, onAnswer });
+    const count = (answer: Answer): void => {
+      addUsage(progress, answer.usage);
+      progress.cost.add(answer.usage ?? estimated(services, size, answer), services.prices);
+    };
+    const takenIds = conversation.callIds();
+    const answer = yield* askModel({ model, request, takenIds, signal, onStart, onAnswer, onVoid: count });
     progress.text = wordsOf(answer);
-    addUsage(progress, answer.usage);
-    progress.cost.add(answer.usage ?? estimated(services, size, answer), services.prices);
+    count(answer);
     const usage = answer.usage === undefined ? {} : { usage: answer.usage };
     yield { type: 'assistant-message', content: answer.content, finish: answer.finish ?? 'other', ...usage };
     return answer;

@@ -80,7 +80,8 @@ async function* takeTurn(
   if (!answered.content.some((block) => block.type === 'tool-call')) {
     yield { type: 'turn-end', turn };
     // The user spoke while it was finishing: that is answered too.
-    return (yield* takeSteering(services)) ? undefined : endOfWords(answered);
+    const goesOn = (yield* takeSteering(services)) || answered.finish === 'pause';
+    return goesOn ? undefined : endOfWords(answered);
   }
   const stop = yield* runBatch(answered, services, progress, signal);
   yield { type: 'turn-end', turn };

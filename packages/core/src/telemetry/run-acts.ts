@@ -104,12 +104,13 @@ export class RunActs {
       countTokens(this.#place, this.#model, usage);
       for (const one of usageBelow) countTokens(this.#place, readModelLabel(one.model), one.usage);
     }
-    this.#finish(stopReason === 'model-error' ? (message ?? '') : undefined, Math.max(endedAt, this.#lastAt), {
+    const failed = stopReason === 'model-error' || stopReason === 'empty-answer';
+    this.#finish(failed ? (message ?? '') : undefined, Math.max(endedAt, this.#lastAt), {
       'tenon.stop_reason': stopReason,
       'tenon.turns': turns,
       'tenon.tool_calls': toolCalls,
       ...usageAttributes(usage),
-      ...(stopReason === 'model-error' && { 'error.type': 'model_error' }),
+      ...(failed && { 'error.type': stopReason.replace('-', '_') }),
       ...(this.#place.content &&
         text !== undefined && {
           'gen_ai.output.messages': this.#place.data([toldResult(text, stopReason)]),

@@ -53,7 +53,8 @@ class TaskInvocation extends RunInvocation<TaskToolParams> {
     if (order.isBackground) return begun(await subagents.start(order));
     const report = await subagents.run(order, signal, (status) => update?.({ status }));
     const text = taskReport(order.agent, report);
-    if (report.stopReason === 'model-error') throw new ToolError(ToolErrorType.EXECUTION_FAILED, text);
+    if (report.stopReason === 'model-error' || report.stopReason === 'empty-answer')
+      throw new ToolError(ToolErrorType.EXECUTION_FAILED, text);
     return { llmContent: text, returnDisplay: text, data: report };
   }
 

@@ -276,6 +276,7 @@ export class AcpSession {
       message !== undefined &&
       stopReason !== 'completed' &&
       stopReason !== 'model-error' &&
+      stopReason !== 'empty-answer' &&
       stopReason !== 'cancelled'
     )
       await this.#client.update(this.#parts.updates.note(message));

@@ -23,6 +23,7 @@ export function stopReasonOf(
     case 'max-cost':
     case 'loop':
       return 'max_turn_requests';
+    case 'empty-answer':
     case 'model-error':
       throw new RequestError(-32603, end.message ?? 'The model could not be reached.');
     default:

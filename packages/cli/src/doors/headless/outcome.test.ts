@@ -24,6 +24,7 @@ it.each([
   ['max-seconds', 5],
   ['max-cost', 5],
   ['loop', 6],
+  ['empty-answer', 12],
   ['model-error', 9],
 ] as const)('ends with its own code after %s', (stopReason, code) => {
   expect(exitCodeOf(end(stopReason))).toBe(code);

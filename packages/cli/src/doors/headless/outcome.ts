@@ -10,6 +10,7 @@ const CODES: Readonly<Record<StopReason, ExitCode>> = {
   'max-seconds': ExitCode.BUDGET,
   'max-cost': ExitCode.BUDGET,
   loop: ExitCode.LOOP,
+  'empty-answer': ExitCode.NO_ANSWER,
   'model-error': ExitCode.MODEL_FAILED,
 };
 

@@ -50,6 +50,7 @@ const STOPPED: Readonly<Partial<Record<StopReason, string>>> = {
   'max-seconds': 'used up its time',
   'max-cost': 'used up what it may cost',
   loop: 'repeated itself',
+  'empty-answer': 'the model gave no answer',
   'model-error': 'the model failed',
 };
 
