@@ -1,9 +1,11 @@
 import type { AnswerPhase, Connection } from './server-events.js';
 import { postForEvents } from './server-events.js';
+import { AnswerSize } from './answer-size.js';
+import { isFailedAnswer } from './failed-answer.js';
 import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
 import { shownUrl } from './provider-url.js';
-import { asObject, parseJson, toWellFormedJson } from './wire-json.js';
+import { asObject, parseJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
 
 /** Turns the payloads of one answer into events. One is made for each request; it holds no I/O. */
@@ -16,7 +18,7 @@ export interface AnswerDecoder {
 
 export interface AnswerRequest {
   readonly connection: Connection;
-  readonly body: object;
+  readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly decoder: AnswerDecoder;
 }
@@ -29,31 +31,28 @@ export interface AnswerRequest {
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<ModelEvent, void, undefined> {
   const { connection, signal, decoder } = request;
   const url = shownUrl(connection.url);
+  const size = new AnswerSize(url);
   let isDone = false;
   const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
-  const events = postForEvents({ connection, body: toWellFormedJson(request.body), signal, phase });
+  const events = postForEvents({ connection, body: request.body, signal, phase });
   for await (const { event, data } of events) {
     if (data === '[DONE]') {
       isDone = true;
       break;
     }
-    const payload = asObject(parseJson(data));
-    if (event === 'error' || isFailure(payload?.['error'])) {
+    const json = parseJson(data);
+    const payload = asObject(json);
+    if (event === 'error' || isFailedAnswer(json)) {
       const { providerError } = await import('./provider-error.js');
       throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
-    yield* decoder.push(payload);
+    yield* size.counted(decoder.push(payload));
     if (decoder.phase === 'complete') break;
   }
   // Some servers end with [DONE] alone and never say why they finished.
   if (phase() === 'open') throw brokenStream(`The answer of the model at ${url} broke off before its end.`);
-  yield* decoder.end();
-}
-
-function isFailure(error: unknown): boolean {
-  const object = asObject(error);
-  return object === undefined ? typeof error === 'string' && error !== '' : Object.keys(object).length > 0;
+  yield* size.counted(decoder.end());
 }
 
 function brokenStream(message: string): ModelError {

@@ -87,6 +87,8 @@ export interface ModelFailureInfo {
   readonly kind: 'network' | 'rate-limit' | 'server' | 'auth' | 'bad-request' | 'context-length' | 'broken-stream';
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** How many more tries are worth it. Absent: as many as there are. */
+  readonly mostRetries?: number;
   /** It will be the same the next time, of whatever kind it is. */
   readonly isLasting?: true;
   /** Of `context-length`: how many tokens go into the window, where the provider said it. */

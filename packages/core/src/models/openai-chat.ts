@@ -1,11 +1,14 @@
-import { connectionOf, outputLimit } from './adapter-options.js';
+import { connectionOf, effortNow, outputLimit } from './adapter-options.js';
 import type { AdapterOptions } from './adapter-options.js';
 import { streamAnswer } from './answer-stream.js';
 import { takesCachePoints } from './cache-points.js';
+import { mergeBody } from './merge-body.js';
 import type { ModelPort } from './model.js';
 import { createOpenAiDecoder } from './openai-decoder.js';
 import { OPENAI_NAMES, openAiBody } from './openai-request.js';
+import type { OptionalParameter } from './optional-parameters.js';
 import { endpointUrl } from './provider-url.js';
+import { openAiEffort } from './reasoning-effort.js';
 import { createWireNames } from './wire-names.js';
 
 export interface OpenAiChatOptions extends AdapterOptions {
@@ -14,6 +17,17 @@ export interface OpenAiChatOptions extends AdapterOptions {
 }
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
+
+/** What servers and models refuse of a chat completion, each for others. */
+const OPTIONAL: readonly OptionalParameter[] = [
+  { path: 'stream_options', names: ['stream options'] },
+  { path: 'parallel_tool_calls' },
+  { path: 'temperature' },
+  { path: 'top_p' },
+  { path: 'max_tokens', instead: 'max_completion_tokens', isWish: true },
+  { path: 'max_completion_tokens', instead: 'max_tokens', isWish: true },
+  { path: 'reasoning_effort', isWish: true },
+];
 
 /** Hosts known to take PDFs in a chat completion. */
 const TAKES_DOCUMENTS = /^(api\.openai\.com|openrouter\.ai|.+\.openai\.azure\.com)$/;
@@ -28,7 +42,8 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
   const url = endpointUrl(options.baseUrl ?? OPENAI_BASE_URL, { version: 'v1', path: 'chat/completions' });
   const key = options.apiKey?.trim();
   const connection = connectionOf(url, options, {
-    authorization: key === undefined || key === '' ? undefined : `Bearer ${key}`,
+    headers: { authorization: key === undefined || key === '' ? undefined : `Bearer ${key}` },
+    optional: OPTIONAL,
   });
   // OpenAI's newer models refuse max_tokens; other servers know nothing else.
   const { hostname } = new URL(url);
@@ -40,14 +55,15 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
     stream: (request, signal) => {
       const names = createWireNames(request, OPENAI_NAMES);
       const limit = outputLimit(options, request.maxOutputTokens);
-      const body = {
+      const own = {
         model: options.model,
         ...openAiBody(request, { names, documents: TAKES_DOCUMENTS.test(hostname), cachePoints }),
         stream: true,
         ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
         ...(limit === undefined ? {} : { [limitField]: limit }),
-        ...options.extraBody,
+        ...openAiEffort(effortNow(options)),
       };
+      const body = mergeBody(own, options.extraBody);
       return streamAnswer({ connection, body, signal, decoder: createOpenAiDecoder(names.fromWire) });
     },
   };

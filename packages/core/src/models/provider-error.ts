@@ -1,3 +1,4 @@
+import { kindByWords } from './failure-words.js';
 import { ModelError } from './model-error.js';
 import type { ModelFailureInfo } from './model.js';
 import { asObject, asText, at, parseJson } from './wire-json.js';
@@ -80,6 +81,9 @@ export function providerMessage(body: string): string {
     at(root, 'message'),
     at(root, 'detail'),
     at(root, 'detail', 0, 'msg'),
+    ...['msg', 'error_message', 'error_msg'].map((name) => at(root, name)),
+    at(root, 'errors', 0, 'message'),
+    at(root, 'base_resp', 'status_msg'),
     // A web page instead of an API: its title says more than its markup.
     /<title[^>]*>([^<]*)/i.exec(body)?.[1],
     json === undefined && !/^\s*</.test(body) ? body : undefined,
@@ -116,10 +120,7 @@ function failureKind(status: number | undefined, words: string): ModelFailureInf
   if (status === 429) return 'rate-limit';
   if (status === 408 || status === 409 || status === 425) return 'server';
   if (status !== undefined) return status >= 500 ? 'server' : 'bad-request';
-  if (/rate_limit|too_many_requests|resource_exhausted/i.test(words)) return 'rate-limit';
-  if (/authentication|permission|invalid_api_key|unauthenticated/i.test(words)) return 'auth';
-  if (/invalid_request|invalid_argument|not_found/i.test(words)) return 'bad-request';
-  return 'server';
+  return kindByWords(words);
 }
 
 /** As vendors and local servers say it; llama.cpp has a field for it. */

@@ -20,10 +20,10 @@ export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
  */
 export function retryDelay(
   attempt: number,
-  info: Pick<ModelFailureInfo, 'retryAfterMs'>,
+  info: Pick<ModelFailureInfo, 'retryAfterMs' | 'mostRetries'>,
   random: number,
 ): number | undefined {
-  if (attempt > MAX_RETRIES) return undefined;
+  if (attempt > Math.min(MAX_RETRIES, info.mostRetries ?? MAX_RETRIES)) return undefined;
   const wish = info.retryAfterMs ?? 0;
   if (wish > LONGEST_RETRY_AFTER_MS) return undefined;
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
