@@ -251,7 +251,7 @@ class TenonAgent implements Agent {
   }
 
   async #endSession(ending: 'other' | 'clear' | 'resume'): Promise<void> {
-    for (const event of await this.#moments.end(ending, this.#time?.isOver)) Array.from(this.#session.record(event));
+    for (const event of await this.#moments.end(ending, this.#time?.hasPassed)) Array.from(this.#session.record(event));
   }
 
   /** What subagents take from this agent. */

@@ -31,9 +31,13 @@ export class PromptTime {
     });
   }
 
+  get hasPassed(): boolean {
+    return this.#clock.isOver;
+  }
+
   /** By itself: somebody who cancelled wants to read that. */
   get isOver(): boolean {
-    return this.#clock.isOver && !this.#outer.aborted;
+    return this.hasPassed && !this.#outer.aborted;
   }
 
   /** Waits for work that is not the prompt's own, such as a question to the user. */
