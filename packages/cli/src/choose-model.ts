@@ -3,6 +3,8 @@ import {
   findLocalServers,
   listModels,
   ModelError,
+  modelSettingsOf,
+  requestOptionsOf,
   resolveModelChoice,
   withKeyCommand,
   type AgentOptions,
@@ -10,6 +12,7 @@ import {
   type ModelChoice,
   type ModelPort,
   type ModelSettings,
+  type ReasoningEffort,
   type SettingValues,
 } from '@tenon/core';
 import { ExitCode, ExitFailure } from './exit-codes.js';
@@ -17,16 +20,7 @@ import type { Surroundings } from './surroundings.js';
 
 /** What the settings and `--model` say about the model, in the words of the library. Pure. */
 export function modelSettings(values: SettingValues, modelName: string | undefined): ModelSettings {
-  const entry = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
-    value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
-  return {
-    ...entry('provider', values['model.provider']?.value),
-    ...entry('model', modelName ?? values['model.name']?.value),
-    ...entry('baseUrl', values['model.baseUrl']?.value),
-    ...entry('apiKeyEnv', values['model.apiKeyEnv']?.value),
-    ...entry('apiKeyCommand', values['model.apiKeyCommand']?.value),
-    ...entry('headers', values['model.headers']?.value),
-  };
+  return { ...modelSettingsOf(values), ...(modelName !== undefined && { model: modelName }) };
 }
 
 /** The choice that settings, command line and environment come to; undefined when no model is configured. */
@@ -53,10 +47,17 @@ export type OfferLocal = (servers: readonly LocalServer[], signal: AbortSignal) 
 /** What the settings say of a model beside its name. */
 export type ModelFacts = Pick<AgentOptions, 'contextWindow' | 'prices'>;
 
+/** How much models think, from the next request on: the one that answers and all that are named beside it. */
+export interface EffortSwitch {
+  /** Undefined: as they do by themselves. */
+  now: ReasoningEffort | undefined;
+}
+
 /** The model to talk to, and what else is where it is. */
 export interface ModelEndpoint {
   readonly model: ModelPort;
   readonly facts: ModelFacts;
+  readonly effort: EffortSwitch;
   /** The names of its models. @throws ModelError, or the signal's reason */
   readonly list: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Whether the command that should print the key brought none the last time. */
@@ -69,6 +70,7 @@ export interface ModelEndpoint {
 export interface EndpointSources {
   readonly settings: { readonly values: SettingValues };
   readonly modelName?: string | undefined;
+  readonly effort?: { readonly value: ReasoningEffort } | undefined;
   readonly roots: readonly string[];
 }
 
@@ -78,20 +80,21 @@ export interface EndpointSources {
  */
 export async function openEndpoint(
   surroundings: Surroundings,
-  { settings: { values }, modelName, roots }: EndpointSources,
+  { settings: { values }, modelName, effort: wanted, roots }: EndpointSources,
   offerLocal: OfferLocal | undefined,
 ): Promise<ModelEndpoint> {
   const chosen =
     configuredChoice(surroundings, values, modelName) ??
     (await localChoice(surroundings, values, modelName, offerLocal));
-  const maxOutputTokens = values['model.maxOutputTokens']?.value;
-  const options = { maxOutputTokens, environment: surroundings.env };
+  const effort: EffortSwitch = { now: wanted?.value ?? values['model.reasoningEffort']?.value };
+  const options = { ...requestOptionsOf(values), reasoningEffort: () => effort.now, environment: surroundings.env };
   try {
     const choice = await usableChoice(chosen, surroundings, roots);
     const model = await createModel(choice, options);
     return {
       model,
       facts: modelFacts(values, model.model),
+      effort,
       list: (signal) => listModels(choice, signal, surroundings.env),
       lacksKey: () => choice.keys?.hasFailed() === true,
       named: async (name) => ({

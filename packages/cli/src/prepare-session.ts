@@ -4,6 +4,7 @@ import {
   managedRefusal,
   settingsOptions,
   type LoadedSettings,
+  type ReasoningEffort,
   type Rule,
   type SettingValues,
   type ToolSystemOptions,
@@ -28,6 +29,7 @@ export interface Preparation {
   readonly settings: LoadedSettings;
   readonly approvalMode: InForce<ApprovalMode>;
   readonly rules: readonly Rule[];
+  readonly effort?: InForce<ReasoningEffort>;
   readonly maxTurns?: InForce<number>;
   readonly maxToolCalls?: InForce<number>;
   readonly maxSeconds?: InForce<number>;
@@ -104,22 +106,25 @@ export function combine(
   const seconds = fromCommandLine('--max-seconds', 'limits.maxSeconds', options.maxSeconds, settings);
   const cost = fromCommandLine('--max-cost', 'limits.maxCost', options.maxCost, settings);
   const model = fromCommandLine('--model', 'model.name', options.model, settings);
+  const effort = fromCommandLine('--effort', 'model.reasoningEffort', options.effort, settings);
   return {
     roots,
     settings,
     approvalMode: mode.value ?? { value: ApprovalMode.DEFAULT, origin: 'default' },
     rules: [...settings.rules, ...options.rules],
+    ...(effort.value !== undefined && { effort: effort.value }),
     ...(turns.value !== undefined && { maxTurns: turns.value }),
     ...(calls.value !== undefined && { maxToolCalls: calls.value }),
     ...(seconds.value !== undefined && { maxSeconds: seconds.value }),
     ...(cost.value !== undefined && { maxCost: cost.value }),
     ...(options.model === undefined || model.warnings.length > 0 ? {} : { modelName: options.model }),
-    warnings: [mode, turns, calls, seconds, cost, model].flatMap(({ warnings }) => warnings),
+    warnings: [mode, turns, calls, seconds, cost, model, effort].flatMap(({ warnings }) => warnings),
   };
 }
 
 /** The settings that the command line has an option for. */
-type OptionKey = 'approvalMode' | `limits.max${'Turns' | 'ToolCalls' | 'Seconds' | 'Cost'}` | 'model.name';
+type OptionKey =
+  'approvalMode' | `limits.max${'Turns' | 'ToolCalls' | 'Seconds' | 'Cost'}` | 'model.name' | 'model.reasoningEffort';
 
 /** What the command line comes to beside the settings: who wants more than the administrator allows gets what is allowed. */
 function fromCommandLine<K extends OptionKey>(

@@ -174,9 +174,9 @@ export interface NamedModel {
 
 export interface AgentOptions extends ToolSystemOptions {
   readonly model: ModelPort;
-  /** Turns (requests to the model) one prompt may take. Default 100. */
+  /** Turns (requests to the model) one prompt may take. Default: no limit. */
   readonly maxTurns?: number;
-  /** Tool calls one prompt may make. Default 500. */
+  /** Tool calls one prompt may make. Default: no limit. */
   readonly maxToolCalls?: number;
   /** Seconds one prompt may take, questions to the person not counted. Default: no limit. */
   readonly maxSeconds?: number;

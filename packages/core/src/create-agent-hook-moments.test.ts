@@ -96,6 +96,36 @@ describe('hooks of sessions', () => {
   });
 });
 
+describe('hooks that hang, and the time of a prompt', () => {
+  const hanging = (event: FunctionHook['event'], when: () => boolean): FunctionHook =>
+    functionHook({ event, run: async () => (when() ? new Promise<undefined>(() => undefined) : undefined) });
+
+  it('begin a session within it, and run again before the next prompt', async () => {
+    model = await startScriptedModel([{ text: 'one' }]);
+    let hangs = true;
+    const agent = await open([hanging('SessionStart', () => hangs), listening('SessionStart')], { maxSeconds: 0.5 });
+    expect((await all(agent.prompt('one'))).at(-1)).toMatchObject({ type: 'prompt-end', stopReason: 'max-seconds' });
+    expect(model.requests).toHaveLength(0);
+    hangs = false;
+    expect((await all(agent.prompt('two'))).at(-1)).toMatchObject({ stopReason: 'completed', text: 'one' });
+    expect(toldOf()).toEqual(['startup', 'startup']);
+  });
+
+  it('end a session at once where it is over', async () => {
+    model = await startScriptedModel([{ hangAfterChunks: -1 }]);
+    const agent = await open([hanging('SessionEnd', () => true)], { maxSeconds: 0.3 });
+    expect((await all(agent.prompt('one'))).at(-1)).toMatchObject({ stopReason: 'max-seconds' });
+    await agent.close();
+  }, 20_000);
+
+  it('are ended by the person as well, with an end that says so', async () => {
+    model = await startScriptedModel([{ text: 'one' }]);
+    const agent = await open([hanging('SessionStart', () => true)]);
+    const events = await all(agent.prompt('one', AbortSignal.timeout(100)));
+    expect(events.at(-1)).toMatchObject({ type: 'prompt-end', stopReason: 'cancelled' });
+  });
+});
+
 describe('hooks of compactions', () => {
   const reading = (): ScriptedTurn[] => [read('a.txt'), read('b.txt'), read('c.txt'), { text: 'done' }];
   const kinds = (events: readonly AgentEvent[]): string[] =>

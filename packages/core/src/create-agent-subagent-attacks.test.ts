@@ -300,13 +300,12 @@ describe('under attack', () => {
         return { text: `said by ${who}` };
       },
       {
-        agents: { maxSeconds: 2 },
         modelNamed: async () => ({ model: createOpenAiChatModel({ baseUrl: far.baseUrl, model: 'far' }) }),
       },
     );
     const events = await prompt();
     const [dead, alive] = ['a1', 'a2'].map((id) => of(events, 'subagent-end').find(({ agentId }) => agentId === id));
-    expect([dead?.stopReason, dead?.toolCalls, alive?.stopReason]).toEqual(['max-seconds', 1, 'completed']);
+    expect([dead?.stopReason, dead?.toolCalls, alive?.stopReason]).toEqual(['model-error', 1, 'completed']);
     const texts = of(events, 'tool-call-end').map(textOf);
     expect(texts.find((text) => text.includes('far (a1)'))).toMatch(
       /^I look\.\n\n\[far \(a1\) did not come to its end/,

@@ -125,6 +125,19 @@ describe('an agent', () => {
     expect(endOf(await prompt('go'))).toMatchObject({ stopReason: 'loop', turns: 5 });
   });
 
+  it('has no budget of turns and calls unless it is given one', async () => {
+    const reads = Array.from({ length: 600 }, (_, offset) => ({
+      name: 'read_file',
+      arguments: { absolute_path: workspace.path('a.txt'), offset },
+    }));
+    const turns = Array.from({ length: 120 }, (_, turn): ScriptedTurn => ({
+      toolCalls: reads.slice(turn * 5, turn * 5 + 5),
+    }));
+    await start([...turns, { text: 'done' }]);
+    const end = endOf(await prompt('go'));
+    expect(end).toMatchObject({ stopReason: 'completed', turns: 121, toolCalls: 600 });
+  }, 60_000);
+
   it('keeps to its budgets of turns and calls', async () => {
     const reads = (count: number): ScriptedTurn => ({
       toolCalls: Array.from({ length: count }, (_, offset) => ({

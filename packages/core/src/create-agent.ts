@@ -6,7 +6,7 @@ import { jobEvent, JobInbox } from './agent/job-inbox.js';
 import { runPrompt } from './agent/loop.js';
 import type { LoopServices } from './agent/loop-types.js';
 import { OneAtATime } from './agent/one-at-a-time.js';
-import { CostMeter } from './agent/prompt-limits.js';
+import { CostMeter, PromptTime } from './agent/prompt-limits.js';
 import { summarizeWith } from './agent/summarize.js';
 import { systemPrompt } from './agent/system-prompt.js';
 import { createToolSystem, wireTools, type Wired } from './create-tool-system.js';
@@ -35,9 +35,6 @@ import { ToolOffer } from './tools/deferral/tool-offer.js';
 import { Failure } from './util/failure.js';
 
 export { createToolSystem };
-
-const DEFAULT_MAX_TURNS = 100;
-const DEFAULT_MAX_TOOL_CALLS = 500;
 
 /** A wired agent: tools, policy, scheduler, session log and the loop over `options.model`. @throws Failure `no_session`, `session_open` */
 export async function createAgent(given: AgentOptions): Promise<Agent> {
@@ -109,6 +106,8 @@ class TenonAgent implements Agent {
   #gauge: SessionGauge;
   /** Of the model that answers now. */
   #costs: Costs;
+  /** Of the last prompt. */
+  #time: PromptTime | undefined;
   /** Of the prompt that is worked on, with all that subagents do for it. */
   #cost = new CostMeter();
 
@@ -252,7 +251,7 @@ class TenonAgent implements Agent {
   }
 
   async #endSession(ending: 'other' | 'clear' | 'resume'): Promise<void> {
-    for (const event of await this.#moments.end(ending)) Array.from(this.#session.record(event));
+    for (const event of await this.#moments.end(ending, this.#time?.hasPassed)) Array.from(this.#session.record(event));
   }
 
   /** What subagents take from this agent. */
@@ -276,19 +275,21 @@ class TenonAgent implements Agent {
   }
 
   async *#prompted(text: string, more: PromptOptions, until: AbortSignal): AsyncGenerator<AgentEvent> {
+    const time = new PromptTime(this.#options.maxSeconds, until);
+    this.#time = time;
     const { extensions } = this.#system;
-    await extensions.beforePrompt(more.waitsForServers !== false, until);
+    await extensions.beforePrompt(more.waitsForServers !== false, time.signal, (ask) => time.without(ask));
     if (!this.#hasBegun) beginWork(this.#system, this.#closing.signal);
     this.#hasBegun = true;
     const { record, conversation } = this.#session;
     yield* this.#session.begin(() => this.#sessionStart());
-    const begun = await this.#moments.begin({ model: this.#models.label, conversation }, until);
+    const begun = await this.#moments.begin({ model: this.#models.label, conversation }, time.signal);
     for (const event of begun) yield* record(event);
     const noticed = [...(await this.config.getMemory().refresh()), ...(await this.config.getSkills().refresh())];
     for (const notice of noticed) yield* record({ type: 'notice', ...notice });
     for (const event of noticeEvents(extensions.news)) yield* record(event);
     for (const note of more.notes ?? []) conversation.addNote(note);
-    for await (const event of runPrompt(promptOf(text, more, this.#system), this.#loopServices(), until))
+    for await (const event of runPrompt(promptOf(text, more, this.#system), this.#loopServices(), time))
       yield* record(tellChanges(event, this.config.getFileChanges(), this.#session));
     this.#moments.waiting(record);
   }
@@ -310,6 +311,7 @@ class TenonAgent implements Agent {
     try {
       yield* work(AbortSignal.any([...(signal === undefined ? [] : [signal]), this.#closing.signal]));
     } finally {
+      this.#time?.stop();
       end();
     }
   }
@@ -365,9 +367,8 @@ class TenonAgent implements Agent {
         offer.note(calls.map(({ toolName }) => toolName));
         return outlet.merge(calls, this.config.getToolRegistry(), memory.follow(run(calls, callSignal)));
       },
-      maxTurns: this.#options.maxTurns ?? DEFAULT_MAX_TURNS,
-      maxToolCalls: this.#options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
-      maxSeconds: this.#options.maxSeconds,
+      maxTurns: this.#options.maxTurns ?? Number.POSITIVE_INFINITY,
+      maxToolCalls: this.#options.maxToolCalls ?? Number.POSITIVE_INFINITY,
       maxCost: this.#options.maxCost,
       cost: this.#cost,
       get prices() {

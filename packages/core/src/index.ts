@@ -155,6 +155,8 @@ export { createModel } from './models/create-model.js';
 export type { KeyCommandPlace } from './client/ask-for-key.js';
 export { withKeyCommand } from './client/key-command.js';
 export { listModels } from './models/list-models.js';
+export { modelSettingsOf, requestOptionsOf } from './settings/model-options.js';
+export { REASONING_EFFORTS, type ReasoningEffort } from './models/reasoning-effort.js';
 export { resolveModelChoice, type ModelChoice, type ModelSettings } from './models/model-settings.js';
 export { findLocalServers, type LocalServer } from './models/local-servers.js';
 

@@ -179,6 +179,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'deny', value: 'RULE', repeatable: true, sentence: 'A call that never runs.', commands: RULES },
   { name: 'model', short: 'm', value: 'NAME', sentence: 'The model to use.', commands: [...AGENT, 'config', 'doctor'] },
   {
+    name: 'effort',
+    value: 'LEVEL',
+    sentence: 'How much the model thinks: none, minimal, low, medium, high, xhigh or max.',
+    commands: [...AGENT, 'config'],
+  },
+  {
     name: 'max-turns',
     value: 'N',
     sentence: 'Requests to the model that one prompt may take.',

@@ -1,4 +1,4 @@
-import type { ApprovalMode, Rule, RuleList } from '@tenon/core';
+import { REASONING_EFFORTS, type ApprovalMode, type ReasoningEffort, type Rule, type RuleList } from '@tenon/core';
 import { amount, modeOf, oneOf, portOf, usage, wholeNumber } from './option-values.js';
 
 const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
@@ -34,6 +34,7 @@ export interface Options {
   /** The rules of `--allow`, `--ask` and `--deny`, in that order of lists. */
   readonly rules: readonly Rule[];
   readonly model?: string;
+  readonly effort?: ReasoningEffort;
   readonly maxTurns?: number;
   /** Tool calls. */
   readonly maxCalls?: number;
@@ -113,6 +114,7 @@ export function toOptions(values: Values): Options {
     ...optional('approvalMode', modeOf('mode', last('mode')) ?? modeOf('approval-mode', last('approval-mode'))),
     rules: (['allow', 'ask', 'deny'] as const).flatMap((list) => rulesOf(values, list)),
     ...optional('model', last('model')),
+    ...optional('effort', effortOf(last('effort'))),
     ...optional('maxTurns', wholeNumber('max-turns', last('max-turns'))),
     ...optional('maxCalls', wholeNumber('max-calls', last('max-calls'))),
     ...optional('maxSeconds', wholeNumber('max-seconds', last('max-seconds'))),
@@ -136,6 +138,10 @@ export function toOptions(values: Values): Options {
     json: values.has('json'),
     quiet: values.has('quiet'),
   };
+}
+
+function effortOf(text: string | undefined): ReasoningEffort | undefined {
+  return text === undefined ? undefined : oneOf('effort', text, REASONING_EFFORTS);
 }
 
 function mcpWords(values: Values): McpWords | undefined {

@@ -78,6 +78,11 @@ describe('parseArguments', () => {
       expect(failureOf(`--max-cost=${wrong}`).message).toContain('--max-cost');
   });
 
+  it('reads how much the model thinks', () => {
+    expect(parseArguments(['-p', 'x', '--effort', 'xhigh']).options.effort).toBe('xhigh');
+    expect(failureOf('-p', 'x', '--effort', 'hihg').message).toContain('not "hihg". Did you mean high?');
+  });
+
   it('reads which session goes on', () => {
     const wish = (...args: string[]) => parseArguments(args).options.session;
     expect(wish('-p', 'x')).toBeUndefined();

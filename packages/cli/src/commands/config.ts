@@ -95,6 +95,7 @@ function sessionRows({ settings, ...preparation }: Preparation): ConfigRow[] {
   const chosen: Readonly<Record<string, InForce<unknown> | undefined>> = {
     ...settings.values,
     approvalMode: preparation.approvalMode,
+    'model.reasoningEffort': preparation.effort,
     'limits.maxTurns': preparation.maxTurns,
     'limits.maxToolCalls': preparation.maxToolCalls,
     'limits.maxSeconds': preparation.maxSeconds,

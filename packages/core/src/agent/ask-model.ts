@@ -5,6 +5,9 @@ import { sleep } from '../util/abort.js';
 import { AnswerAssembly, type Answer } from './assemble-answer.js';
 import type { AgentEvent } from './events.js';
 
+/** Tries after an answer without words or calls: what a server sends three times it sends again. */
+export const MAX_EMPTY = 2;
+
 export interface Asking {
   readonly model: ModelPort;
   readonly request: ModelRequest;
@@ -46,7 +49,7 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
       }
       asking.onVoid?.(answer);
       empty += 1;
-      throw new ModelError(fault, { kind: 'empty-answer' });
+      throw new ModelError(fault, { kind: 'empty-answer', mostRetries: MAX_EMPTY });
     } catch (thrown) {
       signal.throwIfAborted();
       if (!(thrown instanceof ModelError) || !thrown.retryable) throw thrown;

@@ -1,9 +1,8 @@
 import { addedUsage } from '../models/added-usage.js';
 import { ModelError } from '../models/model-error.js';
 import type { TokenUsage } from '../models/model.js';
-import { MAX_EMPTY } from '../models/retry.js';
 import { errorMessage } from '../util/failure.js';
-import { askModel } from './ask-model.js';
+import { askModel, MAX_EMPTY } from './ask-model.js';
 import type { Answer } from './assemble-answer.js';
 import type { RequestParts } from './context-keeper.js';
 import type { AgentEvent } from './events.js';

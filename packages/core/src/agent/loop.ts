@@ -5,41 +5,25 @@ import { listen, takeSteering } from './listen.js';
 import { LoopGuard } from './loop-guard.js';
 import type { LoopServices, Progress, Prompt, Stop } from './loop-types.js';
 import { submitWords, unlessHooksGoOn } from './prompt-hooks.js';
-import { CostMeter, WorkClock } from './prompt-limits.js';
+import { CostMeter, PromptTime } from './prompt-limits.js';
 import { runBatch } from './run-batch.js';
 import { unlessAgentsWork } from './wait-for-agents.js';
 
 /**
  * One prompt, from the user's words to the model's last: ask the model, run its calls, tell it the results, again.
- * However it stops (also when the reader stops reading), the conversation is one that can be continued.
+ * However it stops (also when the reader stops reading), the conversation is one that can be continued. `until`: its time where
+ * that began before it.
  */
-export async function* runPrompt(
+export function runPrompt(
   prompt: Prompt,
   services: LoopServices,
-  outer: AbortSignal,
+  until: AbortSignal | PromptTime,
 ): AsyncGenerator<AgentEvent> {
-  const inner = new AbortController();
-  const { maxSeconds = Number.POSITIVE_INFINITY } = services;
-  const clock = new WorkClock(maxSeconds * 1000, () => inner.abort(new Error('the time of the prompt is over')));
-  // Only time that is over by itself: somebody who cancelled wants to read that.
-  const isOverTime = (): boolean => clock.isOver && !outer.aborted;
-  try {
-    for await (const event of work(prompt, services, AbortSignal.any([outer, inner.signal]), isOverTime)) {
-      clock.note(event);
-      yield event;
-    }
-  } finally {
-    clock.stop();
-    inner.abort(new Error('the reader stopped'));
-  }
+  const time = until instanceof PromptTime ? until : new PromptTime(services.maxSeconds, until);
+  return time.spentOn(work(prompt, services, time.signal));
 }
 
-async function* work(
-  prompt: Prompt,
-  services: LoopServices,
-  signal: AbortSignal,
-  isOverTime: () => boolean,
-): AsyncGenerator<AgentEvent> {
+async function* work(prompt: Prompt, services: LoopServices, signal: AbortSignal): AsyncGenerator<AgentEvent> {
   const progress: Progress = {
     turns: 0,
     toolCalls: 0,
@@ -61,8 +45,7 @@ async function* work(
   const { jobs } = services;
   yield* progress.denials.noted((prompt.endsJobs === true ? await jobs?.endAll() : jobs?.takeEvents()) ?? []);
   const { turns, toolCalls, usage } = progress;
-  const why = stop.stopReason === 'cancelled' && isOverTime() ? overTime(services.maxSeconds ?? 0) : stop;
-  yield { type: 'prompt-end', ...why, text: progress.text, turns, toolCalls, denials: progress.denials.list(), usage };
+  yield { type: 'prompt-end', ...stop, text: progress.text, turns, toolCalls, denials: progress.denials.list(), usage };
 }
 
 async function* takeTurn(
@@ -100,11 +83,6 @@ function usedUp({ maxTurns, maxCost, prices }: LoopServices, { turns, cost }: Pr
   if (cost.cost < maxCost) return undefined;
   const spent = cost.cost.toFixed(4).replace(/0{1,2}$/, '');
   return { stopReason: 'max-cost', message: `Stopped at a cost of ${spent}: the limit for one prompt is ${maxCost}.` };
-}
-
-function overTime(seconds: number): Stop {
-  const message = `Stopped after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, the limit for one prompt.`;
-  return { stopReason: 'max-seconds', message };
 }
 
 function endOfWords(answer: Answer): Stop {

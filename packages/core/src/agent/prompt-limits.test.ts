@@ -9,6 +9,7 @@ import { Conversation } from './conversation.js';
 import type { AgentEvent } from './events.js';
 import type { LoopServices } from './loop-types.js';
 import { runPrompt } from './loop.js';
+import { PromptTime } from './prompt-limits.js';
 
 const servers: ScriptedModel[] = [];
 afterEach(async () => {
@@ -63,7 +64,7 @@ async function run(
   turns: readonly (ScriptedTurn | TurnFunction)[],
   more: Partial<LoopServices>,
   watch?: (event: AgentEvent) => void,
-  signal = new AbortController().signal,
+  until: AbortSignal | PromptTime = new AbortController().signal,
 ): Promise<Run> {
   const server = await startScriptedModel(turns);
   servers.push(server);
@@ -81,7 +82,7 @@ async function run(
     ...more,
   };
   const events: AgentEvent[] = [];
-  for await (const event of runPrompt({ text: 'go' }, services, signal)) {
+  for await (const event of runPrompt({ text: 'go' }, services, until)) {
     events.push(event);
     watch?.(event);
   }
@@ -122,6 +123,67 @@ describe('the time of a prompt', () => {
     };
     const { last } = await run([CALL, { text: 'done' }], { maxSeconds: 0.5, runCalls: asking });
     expect(last).toMatchObject({ stopReason: 'completed', text: 'done' });
+  });
+
+  it('ends what does not end when it is told to, and sums up what there was', async () => {
+    const deaf: RunCalls = async function* (calls) {
+      for (const { callId } of calls) yield start(callId);
+      await new Promise(() => undefined);
+    };
+    const usage = { inputTokens: 3, outputTokens: 4 };
+    const { last, conversation } = await run([{ ...CALL, text: 'Working.', usage }], {
+      maxSeconds: 0.1,
+      runCalls: deaf,
+    });
+    expect(last).toMatchObject({ stopReason: 'max-seconds', turns: 1, toolCalls: 1, text: 'Working.', usage });
+    // What comes next is a conversation that providers take.
+    conversation.addWords('and now?');
+    expect(conversation.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+  }, 20_000);
+
+  it.each<[string, ScriptedTurn]>([
+    ['that is about to be asked again', { error: { status: 503 } }],
+    ['that wants to be asked again later', { error: { status: 429, headers: { 'retry-after': '60' } } }],
+    ['that gives no answer at all', { hangAfterChunks: -1 }],
+  ])('ends the wait for a model %s', async (_, turn) => {
+    const { last } = await run([turn, turn, turn, turn, turn], { maxSeconds: 0.2 });
+    expect(last).toMatchObject({ stopReason: 'max-seconds' });
+  });
+
+  it('ends hooks', async () => {
+    const hang = async (signal: AbortSignal): Promise<never> => {
+      await sleep(60_000, signal);
+      throw new Error('a minute passed');
+    };
+    for (const hooks of [
+      {
+        submitted: (__: string, signal: AbortSignal) => hang(signal),
+        stopping: async () => ({ events: [], contexts: [] }),
+      },
+      {
+        submitted: async () => ({ events: [], contexts: [] }),
+        stopping: (__: string, ___: number, signal: AbortSignal) => hang(signal),
+      },
+    ]) {
+      const { last } = await run([{ text: 'done' }], { maxSeconds: 0.2, hooks });
+      expect(last).toMatchObject({ stopReason: 'max-seconds' });
+    }
+  });
+
+  it('began before the work where something had to be done first', async () => {
+    const time = new PromptTime(0.1, new AbortController().signal);
+    await sleep(60_000, time.signal).catch(() => undefined);
+    expect(time.isOver).toBe(true);
+    const { last, server } = await run([{ text: 'never' }], {}, undefined, time);
+    expect(last).toMatchObject({ stopReason: 'max-seconds' });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('does not pass while something else is waited for', async () => {
+    const time = new PromptTime(0.3, new AbortController().signal);
+    await time.without(() => sleep(600, new AbortController().signal));
+    expect(time.isOver).toBe(false);
+    time.stop();
   });
 
   it('is told apart from a person who cancels, also after it is over', async () => {

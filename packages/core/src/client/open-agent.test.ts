@@ -96,6 +96,15 @@ describe('openAgent', () => {
     expect((await alone.agent.ask('write')).denials).toEqual([]);
   });
 
+  it('asks the model as the settings say', async () => {
+    mkdirSync(path.join(folder, '.tenon'));
+    const asked = { maxOutputTokens: 7, reasoningEffort: 'low', extraBody: { temperature: 0.2 } };
+    writeFileSync(path.join(folder, '.tenon/settings.json'), JSON.stringify({ model: asked }));
+    const { agent, model } = await open([{ text: 'ok' }]);
+    await agent.ask('hi');
+    expect(model.requests[0]?.body).toMatchObject({ max_tokens: 7, reasoning_effort: 'low', temperature: 0.2 });
+  });
+
   it('does not begin with settings or rules that cannot be read, or without a model', async () => {
     await expect(open([], { deny: ['Bash('] })).rejects.toMatchObject({ code: 'rule_broken' });
     const { agent } = await open([], { allow: ['Bash('] });

@@ -2,16 +2,16 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { AgentOptions } from '../agent-types.js';
 import { createAgent } from '../create-agent.js';
-import { createModel } from '../models/create-model.js';
+import { createModel, type CreateModelOptions } from '../models/create-model.js';
 import type { ModelPort } from '../models/model.js';
-import { resolveModelChoice, type ModelChoice, type ModelSettings } from '../models/model-settings.js';
+import { resolveModelChoice, type ModelChoice } from '../models/model-settings.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
 import type { Rule } from '../policy/rule.js';
 import type { ApprovalAnswer, Approver } from '../scheduler/approval.js';
 import { loadSettings, type LoadedSettings } from '../settings/load-settings.js';
-import type { Environment } from '../network/choose-proxy.js';
 import { managedRefusal } from '../settings/managed-values.js';
 import type { SettingValues } from '../settings/merge-layers.js';
+import { modelSettingsOf, requestOptionsOf } from '../settings/model-options.js';
 import { ToolConfirmationOutcome } from '../tools/confirmation.js';
 import { Failure } from '../util/failure.js';
 import { endingWithAnswer } from './answer-tool.js';
@@ -46,6 +46,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<EmbeddedAgen
     throw new Failure('no_prices', 'A limit of the cost needs the setting model.prices, or `prices` in `more`.');
   const { approve, tools } = options;
   const choice = await choiceOf(options, settings, places);
+  const asked = { ...requestOptionsOf(settings?.values ?? {}), environment: options.host.env };
   const agent: AgentOptions = {
     ...places,
     ...(settings !== undefined && { ...settingsOptions(settings), ...conversationOptions(settings) }),
@@ -59,9 +60,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<EmbeddedAgen
     }),
     ...limits.options,
     ...(options.session !== undefined && { session: options.session }),
-    ...modelNamedOf(choice, { environment: options.host.env, settings }),
+    ...modelNamedOf(choice, { asked, settings }),
     ...options.more,
-    model: endingWithAnswer(options.more?.model ?? (await modelOf(options, choice))),
+    model: endingWithAnswer(options.more?.model ?? (await modelOf(options, choice, asked))),
   };
   return embed(await createAgent(agent), [...notices, ...limits.notices]);
 }
@@ -137,7 +138,7 @@ function limitsOf({ limits = {} }: OpenAgentOptions, settings: LoadedSettings | 
 /** Other models of the endpoint that is configured, for subagents; a program that brings a model of its own says so itself. */
 function modelNamedOf(
   choice: ModelChoice | undefined,
-  { environment, settings }: { readonly environment: Environment; readonly settings: LoadedSettings | undefined },
+  { asked, settings }: { readonly asked: CreateModelOptions; readonly settings: LoadedSettings | undefined },
 ): Pick<AgentOptions, 'modelNamed'> {
   if (choice === undefined) return {};
   return {
@@ -145,7 +146,7 @@ function modelNamedOf(
       const refusal = settings === undefined ? undefined : managedRefusal('model.name', name, settings.managed);
       if (refusal !== undefined) throw new Failure('not_permitted', refusal);
       return {
-        model: await createModel({ ...choice, model: { value: name, origin: 'an agent file' } }, { environment }),
+        model: await createModel({ ...choice, model: { value: name, origin: 'an agent file' } }, asked),
       };
     },
   };
@@ -158,27 +159,20 @@ async function choiceOf(
   { userHome, roots }: Places,
 ): Promise<ModelChoice | undefined> {
   if (model !== undefined && 'stream' in model) return undefined;
-  const choice = resolveModelChoice({ settings: { ...ofSettings(settings), ...model }, environment: host.env });
+  const choice = resolveModelChoice({
+    settings: { ...modelSettingsOf(settings?.values ?? {}), ...model },
+    environment: host.env,
+  });
   return choice && withKeyCommand(choice, { environment: host.env, userHome, roots });
 }
 
-async function modelOf({ model, host }: OpenAgentOptions, choice: ModelChoice | undefined): Promise<ModelPort> {
+async function modelOf(
+  { model }: OpenAgentOptions,
+  choice: ModelChoice | undefined,
+  asked: CreateModelOptions,
+): Promise<ModelPort> {
   if (model !== undefined && 'stream' in model) return model;
-  if (choice !== undefined) return createModel(choice, { environment: host.env });
+  if (choice !== undefined) return createModel(choice, asked);
   const ways = 'Set OPENAI_BASE_URL, OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or hand `model` in.';
   throw new Failure('no_model', `No model is configured. ${ways}`);
-}
-
-function ofSettings(settings: LoadedSettings | undefined): ModelSettings {
-  const values = settings?.values ?? {};
-  const entry = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
-    value === undefined ? {} : ({ [key]: value } as { [P in K]?: T });
-  return {
-    ...entry('provider', values['model.provider']?.value),
-    ...entry('model', values['model.name']?.value),
-    ...entry('baseUrl', values['model.baseUrl']?.value),
-    ...entry('apiKeyEnv', values['model.apiKeyEnv']?.value),
-    ...entry('apiKeyCommand', values['model.apiKeyCommand']?.value),
-    ...entry('headers', values['model.headers']?.value),
-  };
 }

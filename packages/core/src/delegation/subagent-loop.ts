@@ -8,8 +8,6 @@ import type { OpenedHooks } from '../hooks/open-hooks.js';
 import { ToolOffer } from '../tools/deferral/tool-offer.js';
 import type { WorkingAgent } from './working-agent.js';
 
-const DEFAULT_MAX_TOOL_CALLS = 500;
-
 /** What the loop of a subagent is given. */
 export function loopServices(agent: WorkingAgent): LoopServices {
   const { task, work, tools, log, keeper, model, self } = agent;
@@ -41,7 +39,7 @@ export function loopServices(agent: WorkingAgent): LoopServices {
       return self.outlet.merge(calls, tools.registry, memory.follow(events, agentId));
     },
     maxTurns: limits.maxTurns,
-    maxToolCalls: options.maxToolCalls ?? DEFAULT_MAX_TOOL_CALLS,
+    maxToolCalls: options.maxToolCalls ?? Number.POSITIVE_INFINITY,
     maxSeconds: limits.maxSeconds,
     maxCost: options.maxCost,
     cost: host.cost(),

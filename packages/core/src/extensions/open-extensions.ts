@@ -38,6 +38,9 @@ export interface ExtensionsNeeds {
 const LIST_MS = 10_000;
 const MOST_NAMED = 20;
 
+/** Waits for a question to the user. */
+type Asking = (ask: () => Promise<void>) => Promise<void>;
+
 /** Tools that come from outside: of servers and of the discovery command. Their programs run only once they are needed. */
 export class Extensions {
   readonly #needs: ExtensionsNeeds;
@@ -114,12 +117,12 @@ export class Extensions {
     this.flush();
   }
 
-  /** What goes before a prompt: tools are there (`waits`: also those of servers that still start), changed ones are asked about. Never rejects. */
-  async beforePrompt(waits: boolean, signal: AbortSignal): Promise<void> {
+  /** What goes before a prompt: tools are there (`waits`: also those of servers that still start), changed ones are asked about, within `asking`. Never rejects. */
+  async beforePrompt(waits: boolean, signal: AbortSignal, asking: Asking = (ask) => ask()): Promise<void> {
     try {
       if (waits) await this.ready(signal);
       else this.flush();
-      await this.askAboutHeld(signal);
+      await asking(() => this.askAboutHeld(signal));
     } catch (thrown) {
       if (!signal.aborted) this.#news.warn(errorMessage(thrown));
     }

@@ -3,6 +3,7 @@ import type { Conversation } from '../agent/conversation.js';
 import type { HookOptions } from '../hooks/hook-types.js';
 import type { Asker } from '../mcp/questions/asker.js';
 import type { OpenedHooks, OpenHooksOptions } from '../hooks/open-hooks.js';
+import { timeLimit } from '../util/abort.js';
 
 /** Nothing is loaded where there are no hooks. @throws Failure `invalid_hook` */
 export async function wireHooks(
@@ -27,6 +28,9 @@ export function askedWithHooks(asker: Asker | undefined, hooks: OpenedHooks | un
 /** For how long nobody may have said anything until hooks are told. In milliseconds. */
 const IDLE_MS = 60_000;
 
+/** What hooks get at the end of a session whose time is over. */
+const LATE_MS = 1_000;
+
 /** Why a session ends: `clear` and `resume` for another one. */
 type Ending = 'other' | 'clear' | 'resume';
 
@@ -47,14 +51,21 @@ export class SessionMoments {
     this.#source = isResumed ? 'resume' : 'startup';
   }
 
-  /** Before each prompt. What hooks say to the model comes before the person's first words of the session. */
+  /**
+   * Before each prompt. What hooks say to the model comes before the person's first words of the session. An aborted signal
+   * ends the hooks; they run again before the next prompt.
+   */
   async begin(
     { model, conversation }: { readonly model: string; readonly conversation: Conversation },
     signal: AbortSignal,
   ): Promise<readonly AgentEvent[]> {
     clearTimeout(this.#idle);
     if (this.#hooks === undefined || this.#isOpen) return [];
-    const { events, contexts } = await this.#hooks.session.started({ source: this.#source, model }, signal);
+    const told = await this.#hooks.session.started({ source: this.#source, model }, signal).catch((thrown: unknown) => {
+      if (!signal.aborted) throw thrown;
+    });
+    if (told === undefined) return [];
+    const { events, contexts } = told;
     this.#isOpen = true;
     if (contexts.length > 0) conversation.addUser(contexts.map((text) => ({ type: 'text', text })));
     return events;
@@ -73,13 +84,17 @@ export class SessionMoments {
     this.#idle = setTimeout(() => void tell().catch(() => undefined), this.#idleMs).unref();
   }
 
-  /** Also of a session in which nothing was said: then there is nothing to tell. */
-  async end(ending: Ending): Promise<readonly AgentEvent[]> {
+  /** Also of a session in which nothing was said: then there is nothing to tell. `isLate`: hooks get no more than a moment. */
+  async end(ending: Ending, isLate = false): Promise<readonly AgentEvent[]> {
     clearTimeout(this.#idle);
     const isOpen = this.#isOpen;
     this.#isOpen = false;
     if (ending !== 'other') this.#source = ending;
     if (this.#hooks === undefined || !isOpen) return [];
-    return (await this.#hooks.session.ended(ending, new AbortController().signal)).events;
+    const signal = isLate ? timeLimit(LATE_MS) : new AbortController().signal;
+    const ended = await this.#hooks.session.ended(ending, signal).catch((thrown: unknown) => {
+      if (!signal.aborted) throw thrown;
+    });
+    return ended?.events ?? [];
   }
 }

@@ -2,6 +2,8 @@ import type { Environment } from '../network/choose-proxy.js';
 import { environmentTransport } from './environment-transport.js';
 import { fetchTransport, nodeTransport } from './http-transport.js';
 import type { HttpTransport } from './http-transport.js';
+import { OptionalParameters, type OptionalParameter } from './optional-parameters.js';
+import type { ReasoningEffort } from './reasoning-effort.js';
 import type { Connection } from './server-events.js';
 
 /** What every adapter takes. */
@@ -16,15 +18,19 @@ export interface AdapterOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Used where a request names no limit of its own. */
   readonly maxOutputTokens?: number;
-  /** Longest silence of the server in milliseconds. Default 120,000. */
+  /** Longest silence of the server in milliseconds. Default: 600,000 before an answer begins, then 120,000. */
   readonly idleTimeoutMs?: number;
-  /** Merged into the body of every request: `temperature`, `reasoning_effort`, `thinking` … */
+  /** Default: as the server does by itself. A function is asked for each request. */
+  readonly reasoningEffort?: ReasoningEffort | (() => ReasoningEffort | undefined);
+  /** Merged into the body of every request: `temperature`, `top_p`, `thinking` … Null takes a field away. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /**
    * Whether calls that a model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls. Default: yes, where a
    * server may let them through as text.
    */
   readonly callsInText?: boolean;
+  /** Parameters that the server has refused; adapters of one model share it. */
+  readonly refused?: Set<string>;
   /** Where the variables stand that name proxies: `HTTPS_PROXY` and the like. Default: no proxy. */
   readonly environment?: Environment;
   /** In place of both: what adapters share. */
@@ -33,21 +39,25 @@ export interface AdapterOptions {
   readonly fetch?: typeof fetch;
 }
 
-const IDLE_TIMEOUT_MS = 120_000;
+/** A local model may read a long prompt for minutes before its first word; one that has begun is slow, but not silent. */
+const IDLE_TIMEOUT_MS = { first: 600_000, later: 120_000 };
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 
 /** How to reach the provider. Header names are lower case, so that a setting replaces and never doubles one. */
 export function connectionOf(
   url: string,
   options: AdapterOptions,
-  own: Readonly<Record<string, string | undefined>>,
+  own: {
+    readonly headers: Readonly<Record<string, string | undefined>>;
+    readonly optional: readonly OptionalParameter[];
+  },
 ): Connection {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'text/event-stream',
     'user-agent': 'tenon',
   };
-  for (const [name, value] of Object.entries({ ...own, ...options.headers })) {
+  for (const [name, value] of Object.entries({ ...own.headers, ...options.headers })) {
     // A key read from a file often ends in a line break, which no header may hold.
     if (value !== undefined) headers[name.toLowerCase()] = value.trim();
   }
@@ -59,8 +69,12 @@ export function connectionOf(
     headers,
     secrets: options.apiKey === undefined ? secrets : [...secrets, options.apiKey.trim()],
     ...(options.keyAdvice === undefined ? {} : { keyAdvice: options.keyAdvice }),
-    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
+    idleTimeoutMs:
+      options.idleTimeoutMs === undefined
+        ? IDLE_TIMEOUT_MS
+        : { first: options.idleTimeoutMs, later: options.idleTimeoutMs },
     transport: transportOf(options),
+    optional: new OptionalParameters(own.optional, options.refused),
   };
 }
 
@@ -73,4 +87,9 @@ function transportOf({ fetch, environment, transport }: AdapterOptions): HttpTra
 /** The limit of answer tokens for one request, if anything sets one. */
 export function outputLimit(options: AdapterOptions, requested: number | undefined): number | undefined {
   return requested ?? options.maxOutputTokens;
+}
+
+/** The effort for the next request, if anything sets one. */
+export function effortNow({ reasoningEffort }: AdapterOptions): ReasoningEffort | undefined {
+  return typeof reasoningEffort === 'function' ? reasoningEffort() : reasoningEffort;
 }

@@ -1,10 +1,12 @@
 import type { AnswerPhase, Connection } from './server-events.js';
 import { postForEvents } from './server-events.js';
+import { AnswerSize } from './answer-size.js';
+import { isFailedAnswer } from './failed-answer.js';
 import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
 import { shownUrl } from './provider-url.js';
 import type { TextReader } from './text-reader.js';
-import { asObject, parseJson, toWellFormedJson } from './wire-json.js';
+import { asObject, parseJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
 
 /** Turns the payloads of one answer into events. One is made for each request; it holds no I/O. */
@@ -17,7 +19,7 @@ export interface AnswerDecoder {
 
 export interface AnswerRequest {
   readonly connection: Connection;
-  readonly body: object;
+  readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly decoder: AnswerDecoder;
   /** Reads thinking and calls out of the text. Absent for servers whose text is just text. */
@@ -32,31 +34,28 @@ export interface AnswerRequest {
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<ModelEvent, void, undefined> {
   const { connection, signal, decoder, reader = (event) => [event] } = request;
   const url = shownUrl(connection.url);
+  const size = new AnswerSize(url);
   let isDone = false;
   const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
-  const events = postForEvents({ connection, body: toWellFormedJson(request.body), signal, phase });
+  const events = postForEvents({ connection, body: request.body, signal, phase });
   for await (const { event, data } of events) {
     if (data === '[DONE]') {
       isDone = true;
       break;
     }
-    const payload = asObject(parseJson(data));
-    if (event === 'error' || isFailure(payload?.['error'])) {
+    const json = parseJson(data);
+    const payload = asObject(json);
+    if (event === 'error' || isFailedAnswer(json)) {
       const { providerError } = await import('./provider-error.js');
       throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
-    yield* decoder.push(payload).flatMap(reader);
+    yield* size.counted(decoder.push(payload)).flatMap(reader);
     if (decoder.phase === 'complete') break;
   }
   // Some servers end with [DONE] alone and never say why they finished.
   if (phase() === 'open') throw brokenStream(`The answer of the model at ${url} broke off before its end.`);
-  yield* decoder.end().flatMap(reader);
-}
-
-function isFailure(error: unknown): boolean {
-  const object = asObject(error);
-  return object === undefined ? typeof error === 'string' && error !== '' : Object.keys(object).length > 0;
+  yield* size.counted(decoder.end()).flatMap(reader);
 }
 
 function brokenStream(message: string): ModelError {

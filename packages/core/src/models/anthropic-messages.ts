@@ -1,10 +1,13 @@
-import { connectionOf, outputLimit } from './adapter-options.js';
+import { connectionOf, effortNow, outputLimit } from './adapter-options.js';
 import type { AdapterOptions } from './adapter-options.js';
 import { createAnthropicDecoder } from './anthropic-decoder.js';
 import { ANTHROPIC_NAMES, anthropicBody } from './anthropic-request.js';
 import { streamAnswer } from './answer-stream.js';
+import { mergeBody } from './merge-body.js';
 import type { ModelPort } from './model.js';
+import type { OptionalParameter } from './optional-parameters.js';
 import { endpointUrl } from './provider-url.js';
+import { anthropicEffort } from './reasoning-effort.js';
 import { createTextReader } from './text-reader.js';
 import { createWireNames } from './wire-names.js';
 
@@ -16,6 +19,14 @@ export interface AnthropicMessagesOptions extends AdapterOptions {
 const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
 
+/** What models, and servers of others, refuse of a Messages request. */
+const OPTIONAL: readonly OptionalParameter[] = [
+  { path: 'temperature' },
+  { path: 'top_p' },
+  { path: 'output_config', names: ['output_config.effort', 'effort'], isWish: true },
+  { path: 'thinking', names: ['thinking.type', 'thinking.adaptive', 'thinking.enabled'], isWish: true },
+];
+
 /**
  * Anthropic's Messages API and servers that speak it.
  *
@@ -26,9 +37,12 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
   const key = options.apiKey?.trim();
   const hasKey = key !== undefined && key !== '';
   const connection = connectionOf(url, options, {
-    'anthropic-version': API_VERSION,
-    'x-api-key': hasKey && options.auth !== 'bearer' ? key : undefined,
-    authorization: hasKey && options.auth === 'bearer' ? `Bearer ${key}` : undefined,
+    headers: {
+      'anthropic-version': API_VERSION,
+      'x-api-key': hasKey && options.auth !== 'bearer' ? key : undefined,
+      authorization: hasKey && options.auth === 'bearer' ? `Bearer ${key}` : undefined,
+    },
+    optional: OPTIONAL,
   });
   const isOwnServer = new URL(url).hostname === 'api.anthropic.com';
   return {
@@ -36,13 +50,15 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
     model: options.model,
     stream: (request, signal) => {
       const names = createWireNames(request, ANTHROPIC_NAMES);
-      const body = {
+      const limit = outputLimit(options, request.maxOutputTokens) ?? defaultLimit(options.model);
+      const own = {
         model: options.model,
-        max_tokens: outputLimit(options, request.maxOutputTokens) ?? defaultLimit(options.model),
+        max_tokens: limit,
         ...anthropicBody(request, names),
         stream: true,
-        ...options.extraBody,
+        ...anthropicEffort(effortNow(options), options.model, limit),
       };
+      const body = mergeBody(own, options.extraBody);
       const { fromWire } = names;
       const readsCalls = options.callsInText !== false;
       // At Anthropic itself neither calls nor thinking come as text.

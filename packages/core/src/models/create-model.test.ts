@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { collectAnswer, textOf } from '../testing/collect-answer.js';
-import { startEventServer } from '../testing/event-server.js';
+import { asEventStream, startEventServer } from '../testing/event-server.js';
 import { startScriptedModel } from '../testing/scripted-model-server.js';
 import { createModel } from './create-model.js';
 import { ModelError } from './model-error.js';
@@ -46,6 +46,38 @@ describe('createModel', () => {
     expect(model.model).toBe('the-one');
     expect(textOf(await collectAnswer(model))).toBe('hello');
     expect(server.otherRequests.map((request) => request.path)).toEqual(['/v1/models']);
+  });
+
+  it('asks it as it is told, and remembers what the server refuses whatever its key is', async () => {
+    const server = await startEventServer((request, response) => {
+      const body = request.body as Record<string, unknown>;
+      const refusal = { error: { message: "Unknown parameter: 'stream_options'." } };
+      if (request.headers.authorization === 'Bearer old') response.writeHead(401).end('{}');
+      else if ('stream_options' in body) response.writeHead(400).end(JSON.stringify(refusal));
+      else response.end(asEventStream([{ choices: [{ delta: { content: 'fine' }, finish_reason: 'stop' }] }]));
+    });
+    closers.push(() => server.close());
+    const printed = ['old', 'new'];
+    const keys = {
+      get: async () => printed[0] ?? '',
+      insteadOf: async () => printed[1] ?? '',
+      held: () => printed,
+      hasFailed: () => false,
+    };
+    const choice = { ...choiceOf({ OPENAI_BASE_URL: server.origin, OPENAI_MODEL: 'm' }), keys };
+    const extraBody = { top_k: 3, stream_options: { more: true } };
+    const model = await createModel(choice, { maxOutputTokens: 5, reasoningEffort: 'low', extraBody });
+    await collectAnswer(model);
+    printed[0] = 'new';
+    await collectAnswer(model);
+    const asked = { model: 'm', max_tokens: 5, reasoning_effort: 'low', top_k: 3 };
+    expect(server.requests.map(({ body }) => body)).toMatchObject([
+      { ...asked, stream_options: { include_usage: true, more: true } },
+      { ...asked, stream_options: { include_usage: true, more: true } },
+      asked,
+      asked,
+    ]);
+    expect(server.requests[3]?.body).not.toHaveProperty('stream_options');
   });
 
   it('names the models of a server with several, and how to choose', async () => {

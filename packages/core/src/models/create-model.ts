@@ -13,22 +13,25 @@ import { endpointUrl, shownUrl } from './provider-url.js';
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const NAMES_SHOWN = 12;
 
-export interface CreateModelOptions {
-  readonly maxOutputTokens?: number | undefined;
+/** How a model is asked; see `AdapterOptions`. */
+export interface CreateModelOptions extends Pick<
+  AdapterOptions,
+  'maxOutputTokens' | 'reasoningEffort' | 'extraBody' | 'idleTimeoutMs' | 'callsInText'
+> {
+  /** Where the variables stand that name proxies. Default: no proxy. */
   readonly environment?: Environment;
 }
 
 /**
  * The adapter for a choice; only its own code is loaded. An OpenAI-compatible server is asked for
- * its models when the choice names none. `maxOutputTokens`: what one answer may take. `environment`: where the variables
- * stand that name proxies; without it, none is used.
+ * its models when the choice names none.
  *
  * @throws ModelError: `auth` without a key where one is needed, `bad-request` when a model must be
  *   named and for a bad base URL, `network` and the rest when the server cannot be asked
  */
 export async function createModel(
   choice: ModelChoice,
-  { maxOutputTokens, environment = {} }: CreateModelOptions = {},
+  { environment = {}, ...asked }: CreateModelOptions = {},
 ): Promise<ModelPort> {
   const { baseUrl, apiKey, headers } = choice;
   const keys = keysOf(choice);
@@ -36,12 +39,14 @@ export async function createModel(
   if (apiKey === undefined && keys === undefined && baseUrl === undefined && headers === undefined)
     throw missingKey(choice);
   const options = {
+    ...asked,
     model: choice.model?.value ?? (await onlyModel(choice, environment)),
     transport: environmentTransport(environment),
     keyAdvice: keyAdvice(choice),
+    // One model, whatever its key is.
+    refused: new Set<string>(),
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.value }),
     ...(headers === undefined ? {} : { headers: headers.value }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
   };
   const adapter = await adapterOf(choice);
   const make = (key: string | undefined): ModelPort =>

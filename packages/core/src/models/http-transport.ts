@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { systemErrorCode } from '../util/failure.js';
+import { unpacked } from './unpack-body.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -14,7 +15,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** Read to its end, it leaves the connection for the next request. */
+  /** Unpacked. Read to its end, it leaves the connection for the next request. */
   readonly body: AsyncIterator<Uint8Array>;
   /** The proxy that it came through, where that may have answered itself; for messages. */
   readonly through?: string;
@@ -65,7 +66,7 @@ async function sendOnce({ method, url, headers, body, signal }: HttpRequest): Pr
       const value = response.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    body: (response as AsyncIterable<Uint8Array>)[Symbol.asyncIterator](),
+    body: await unpacked(response[Symbol.asyncIterator](), response.headers['content-encoding'], url),
   };
 }
 

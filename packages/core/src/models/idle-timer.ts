@@ -1,3 +1,6 @@
+/** A timer that waits longer fires at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 /** A time limit on silence. */
 export interface IdleTimer {
   /** From now on at most `limitMs` until `stop` or the next `start`. */
@@ -12,10 +15,13 @@ export function createIdleTimer(onExpire: () => void): IdleTimer {
   return {
     start: (limitMs) => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        expired = true;
-        onExpire();
-      }, limitMs);
+      timer = setTimeout(
+        () => {
+          expired = true;
+          onExpire();
+        },
+        Math.min(limitMs, LONGEST_MS),
+      );
     },
     stop: () => clearTimeout(timer),
     expired: () => expired,

@@ -102,6 +102,8 @@ export interface ModelFailureInfo {
     | 'empty-answer';
   readonly status?: number;
   readonly retryAfterMs?: number;
+  /** How many more tries are worth it. Absent: as many as there are. */
+  readonly mostRetries?: number;
   /** It will be the same the next time, of whatever kind it is. */
   readonly isLasting?: true;
   /** Of `context-length`: how many tokens go into the window, where the provider said it. */

@@ -1,3 +1,4 @@
+import { kindByWords } from './failure-words.js';
 import { ModelError } from './model-error.js';
 import type { ModelFailureInfo } from './model.js';
 import { fullWindow, RATE_LIMIT } from './full-window.js';
@@ -79,6 +80,9 @@ export function providerMessage(body: string): string {
     at(root, 'message'),
     at(root, 'detail'),
     at(root, 'detail', 0, 'msg'),
+    ...['msg', 'error_message', 'error_msg'].map((name) => at(root, name)),
+    at(root, 'errors', 0, 'message'),
+    at(root, 'base_resp', 'status_msg'),
     // A web page instead of an API: its title says more than its markup.
     /<title[^>]*>([^<]*)/i.exec(body)?.[1],
     json === undefined && !/^\s*</.test(body) ? body : undefined,
@@ -110,13 +114,11 @@ function failureKind(status: number | undefined, words: string): ModelFailureInf
   // Gemini says so with 400.
   if (status === 401 || status === 403 || /API key (not valid|expired)|API_KEY_INVALID/i.test(words)) return 'auth';
   // Groq answers 413 to what is too much for a minute.
-  if (status === 429 || ((status === undefined || status === 413) && RATE_LIMIT.test(words))) return 'rate-limit';
+  if (status === 429 || (status === 413 && RATE_LIMIT.test(words))) return 'rate-limit';
   if (status === 413) return 'context-length';
   if (status === 408 || status === 409 || status === 425) return 'server';
   if (status !== undefined) return status >= 500 ? 'server' : 'bad-request';
-  if (/authentication|permission|invalid_api_key|unauthenticated/i.test(words)) return 'auth';
-  if (/invalid_request|invalid_argument|not_found/i.test(words)) return 'bad-request';
-  return 'server';
+  return kindByWords(words);
 }
 
 function nextStep(kind: ModelFailureInfo['kind'], status: number | undefined, keyAdvice?: string): string {

@@ -32,6 +32,11 @@ describe('retryDelay', () => {
     expect(retryDelay(1, { retryAfterMs: 300_001 }, 0)).toBeUndefined();
   });
 
+  it('gives up after as many retries as the failure is worth', () => {
+    expect([1, 2].map((attempt) => retryDelay(attempt, { mostRetries: 1 }, 0))).toEqual([1_000, undefined]);
+    expect(retryDelay(MAX_RETRIES + 1, { mostRetries: 100 }, 0)).toBeUndefined();
+  });
+
   it('gives up after the last retry', () => {
     expect(retryDelay(MAX_RETRIES, {}, 0)).toBe(30_000);
     expect(retryDelay(MAX_RETRIES + 1, {}, 0)).toBeUndefined();

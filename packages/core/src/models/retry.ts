@@ -2,8 +2,6 @@ import type { ModelFailureInfo } from './model.js';
 
 /** Tries after the first one: with the delays below about 30 to 60 seconds pass before giving up. */
 export const MAX_RETRIES = 6;
-/** Tries after an answer without words or calls: what a server sends three times it sends again. */
-export const MAX_EMPTY = 2;
 /** Longest delay before the first retry; it doubles with each. */
 export const FIRST_DELAY_MS = 1_000;
 /** No delay of our own gets longer; a provider may ask for more. */
@@ -21,8 +19,7 @@ export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
  * @param random at least 0, below 1
  */
 export function retryDelay(attempt: number, info: Partial<ModelFailureInfo>, random: number): number | undefined {
-  if (info.kind === 'empty-answer') return attempt > MAX_EMPTY ? undefined : 0;
-  if (attempt > MAX_RETRIES) return undefined;
+  if (attempt > Math.min(MAX_RETRIES, info.mostRetries ?? MAX_RETRIES)) return undefined;
   const wish = info.retryAfterMs ?? 0;
   if (wish > LONGEST_RETRY_AFTER_MS) return undefined;
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));

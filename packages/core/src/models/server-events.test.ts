@@ -84,7 +84,7 @@ describe('a failed request', () => {
     server.close();
     await once(server, 'close');
     const error = await failureOf(modelAt(`http://127.0.0.1:${port}`));
-    expect(error.info).toEqual({ kind: 'network' });
+    expect(error.info).toEqual({ kind: 'network', mostRetries: 1 });
     expect(error.message).toContain(`http://127.0.0.1:${port}/v1/chat/completions failed: ECONNREFUSED. Check`);
   });
 
@@ -162,13 +162,34 @@ describe('a broken stream', () => {
 describe('a silent server', () => {
   it.each([
     ['before its headers', -1],
-    ['in the middle', 2],
-  ])('is given up after the idle limit %s', async (_, hangAfterChunks) => {
+    ['after its headers', 0],
+  ])('is given up %s, and not asked again: it may still be reading', async (_, hangAfterChunks) => {
     const { baseUrl, requests } = await scripted({ text: 'a long answer', hangAfterChunks });
     const error = await failureOf(modelAt(baseUrl, { idleTimeoutMs: 150 }));
-    expect(error.info).toEqual({ kind: 'network' });
-    expect(error.message).toContain('sent nothing for 0.2 s');
+    expect(error.info).toEqual({ kind: 'network', isLasting: true });
+    expect(error.message).toMatch(
+      /sent nothing for 0\.2 s\. If it needs longer .* raise the setting model\.idleTimeout\.$/,
+    );
     expect(await requests[0]?.closed).toBe('disconnected');
+  });
+
+  it('is given up in the middle, and may be asked again', async () => {
+    const { baseUrl, requests } = await scripted({ text: 'a long answer', hangAfterChunks: 2 });
+    const error = await failureOf(modelAt(baseUrl, { idleTimeoutMs: 150 }));
+    expect(error.info).toEqual({ kind: 'network' });
+    expect(error.message).toMatch(/sent nothing for 0\.2 s\.$/);
+    expect(await requests[0]?.closed).toBe('disconnected');
+  });
+
+  it('that only says that it is still there has not begun', async () => {
+    const origin = await answering((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': still reading\n\n');
+    });
+    expect((await failureOf(modelAt(origin, { idleTimeoutMs: 150 }))).info).toEqual({
+      kind: 'network',
+      isLasting: true,
+    });
   });
 
   it('may take longer than the limit as long as it keeps talking', async () => {
@@ -271,5 +292,32 @@ describe('a complete answer', () => {
     const started = performance.now();
     expect(textOf(await collectAnswer(modelAt(origin)))).toBe('a');
     expect(performance.now() - started).toBeLessThan(limitMs);
+  });
+});
+
+describe('an answer without end', () => {
+  const piece = (content: string): string => asEventStream([{ choices: [{ delta: { content } }] }]);
+  it.each([
+    ['of words', '', piece('x'.repeat(60_000)), 'an answer of more than 16 MiB'],
+    ['in one line', 'data: {"choices":[{"delta":{"content":"', 'x'.repeat(60_000), 'an event of more than 16 MiB'],
+    ['in one event', '', 'data: x\n'.repeat(6_000), 'an event of more than 16 MiB'],
+    ['in one JSON text', '{"choices": [', '"x",'.repeat(6_000), 'an event of more than 16 MiB'],
+    ['of nothing', '', ': hello\n\n'.repeat(6_000), 'an event of more than 16 MiB'],
+  ])('%s is given up, and not asked for again', async (_, start, more, words) => {
+    let requests = 0;
+    const origin = await answering((__, response) => {
+      requests += 1;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(start);
+      const write = (): void => {
+        while (!response.destroyed && response.write(more));
+        if (!response.destroyed) response.once('drain', () => setImmediate(write));
+      };
+      write();
+    });
+    const error = await failureOf(modelAt(origin));
+    expect(error.info).toEqual({ kind: 'broken-stream', isLasting: true });
+    expect(error.message).toContain(words);
+    expect(requests).toBe(1);
   });
 });

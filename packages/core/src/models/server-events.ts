@@ -1,11 +1,14 @@
 import { secondsText } from '../util/seconds.js';
+import { contentTypeOf } from './content-type.js';
 import { createEventBuffer } from './event-buffer.js';
-import type { ServerEvent } from './event-buffer.js';
+import type { EventBuffer, ServerEvent } from './event-buffer.js';
 import { readText } from './http-transport.js';
 import type { HttpAnswer, HttpTransport } from './http-transport.js';
-import { createIdleTimer } from './idle-timer.js';
+import { createIdleTimer, type IdleTimer } from './idle-timer.js';
 import { ModelError } from './model-error.js';
+import type { OptionalParameters } from './optional-parameters.js';
 import { shownUrl } from './provider-url.js';
+import { toWellFormedJson, type WireObject } from './wire-json.js';
 
 /** How to reach a provider; the same for all adapters. */
 export interface Connection {
@@ -13,9 +16,11 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly keyAdvice?: string;
-  /** Longest silence, in milliseconds, before and between bytes. */
-  readonly idleTimeoutMs: number;
+  /** Longest silences, in milliseconds: before the first event of an answer, and between bytes after it. */
+  readonly idleTimeoutMs: { readonly first: number; readonly later: number };
   readonly transport: HttpTransport;
+  /** What the server can do without. */
+  readonly optional: OptionalParameters;
 }
 
 /**
@@ -27,8 +32,7 @@ export type AnswerPhase = 'open' | 'uncertain' | 'finished' | 'complete';
 
 export interface EventExchange {
   readonly connection: Connection;
-  /** JSON text. */
-  readonly body: string;
+  readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly phase: () => AnswerPhase;
 }
@@ -38,6 +42,11 @@ const TRAILER_WAIT_MS = 2_000;
 /** Longest wait for the end of a complete response, so that its connection can be used again. */
 const DRAIN_WAIT_MS = 50;
 const ERROR_BODY_BYTES = 64 * 1024;
+const NOTHING = new Uint8Array();
+/** Bytes of one event, and of a plain JSON answer; a whole file in one tool call fits many times over. */
+const EVENT_BYTES = 16 * 1024 * 1024;
+/** Bytes of a whole answer, with the frame of each of its tokens: 700,000 tokens of OpenRouter's size. */
+const ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
  * Posts JSON and yields the events of the answer as they arrive; a plain JSON answer is one event.
@@ -55,27 +64,27 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   const idle = createIdleTimer(() => wire.abort());
   let answer: HttpAnswer | undefined;
   let isOver = false;
+  let hasBegun = false;
   try {
-    idle.start(connection.idleTimeoutMs);
-    answer = await connection.transport({
-      method: 'POST',
-      url: connection.url,
-      headers: connection.headers,
-      body: exchange.body,
-      signal: wire.signal,
-    });
-    if (answer.status !== 200) throw await failedAnswer(answer, connection);
-    const parser = createEventBuffer(answer.header('content-type') ?? '', shownUrl(connection.url));
+    answer = await askOnce(exchange, wire.signal, idle);
+    const arrived = new ArrivedBytes(connection);
+    let parser: EventBuffer | undefined;
     while (!isOver) {
-      idle.start(phase() === 'finished' ? TRAILER_WAIT_MS : connection.idleTimeoutMs);
+      const limitMs = hasBegun ? connection.idleTimeoutMs.later : connection.idleTimeoutMs.first;
+      idle.start(phase() === 'finished' ? TRAILER_WAIT_MS : limitMs);
       const chunk = await answer.body.next();
       // The reader of these events may take its time: only the server's silence counts.
       idle.stop();
       // A closed connection may look like the end of the answer.
-      if (idle.expired()) throw idleError(connection);
+      if (idle.expired()) throw idleError(connection, hasBegun);
       signal.throwIfAborted();
       isOver = chunk.done === true;
-      const events = chunk.done === true ? parser.end() : parser.push(chunk.value);
+      const bytes = chunk.done === true ? NOTHING : chunk.value;
+      const type = parser === undefined ? contentTypeOf(answer.header('content-type'), bytes) : undefined;
+      if (type !== undefined) parser = createEventBuffer(type, shownUrl(connection.url));
+      const events = (isOver ? parser?.end() : parser?.push(bytes)) ?? [];
+      arrived.note(bytes.length, events.length);
+      hasBegun ||= events.length > 0;
       for (const event of events) {
         signal.throwIfAborted();
         yield event;
@@ -84,7 +93,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (phase() === 'finished') return;
-    if (idle.expired()) throw idleError(connection);
+    if (idle.expired() && !(thrown instanceof ModelError)) throw idleError(connection, hasBegun);
     throw (await import('./transport-error.js')).transportError(thrown, connection);
   } finally {
     idle.stop();
@@ -94,7 +103,50 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   }
 }
 
-async function failedAnswer(answer: HttpAnswer, connection: Connection): Promise<ModelError> {
+/** The answer to the request, without what the server refuses of it: that is left out from then on. @throws ModelError */
+async function askOnce(
+  { connection, body }: EventExchange,
+  signal: AbortSignal,
+  idle: Pick<IdleTimer, 'start'>,
+): Promise<HttpAnswer> {
+  const { url, headers, optional, idleTimeoutMs, transport } = connection;
+  for (;;) {
+    const sent = optional.fit(body);
+    idle.start(idleTimeoutMs.first);
+    const answer = await transport({ method: 'POST', url, headers, body: toWellFormedJson(sent), signal });
+    const { status } = answer;
+    if (status === 200) return answer;
+    idle.start(idleTimeoutMs.later);
+    const said = status >= 300 && status < 400 ? '' : await readText(answer.body, ERROR_BODY_BYTES);
+    if (!optional.learn({ status, body: said }, sent)) throw await failedAnswer(answer, said, connection);
+  }
+}
+
+/** Keeps an answer within memory, whatever the server sends. */
+class ArrivedBytes {
+  readonly #url: string;
+  #all = 0;
+  #sinceEvent = 0;
+
+  constructor({ url }: Pick<Connection, 'url'>) {
+    this.#url = shownUrl(url);
+  }
+
+  /** @throws ModelError `broken-stream`; the same request would be answered in the same way */
+  note(bytes: number, events: number): void {
+    this.#all += bytes;
+    this.#sinceEvent = events > 0 ? bytes : this.#sinceEvent + bytes;
+    if (this.#all > ANSWER_BYTES) throw this.#tooLong('an answer', ANSWER_BYTES);
+    if (this.#sinceEvent > EVENT_BYTES) throw this.#tooLong('an event', EVENT_BYTES);
+  }
+
+  #tooLong(what: string, limit: number): ModelError {
+    const message = `The model at ${this.#url} sent ${what} of more than ${limit / 1024 / 1024} MiB.`;
+    return new ModelError(message, { kind: 'broken-stream', isLasting: true });
+  }
+}
+
+async function failedAnswer(answer: HttpAnswer, body: string, connection: Connection): Promise<ModelError> {
   const { status } = answer;
   const url = shownUrl(connection.url);
   if (status >= 300 && status < 400) {
@@ -103,7 +155,6 @@ async function failedAnswer(answer: HttpAnswer, connection: Connection): Promise
   }
   const { providerError, retryAfterMs } = await import('./provider-error.js');
   const wish = retryAfterMs(answer.header, Date.now());
-  const body = await readText(answer.body, ERROR_BODY_BYTES);
   return providerError({
     status,
     body,
@@ -135,7 +186,10 @@ async function drain(body: AsyncIterator<Uint8Array>): Promise<boolean> {
   }
 }
 
-function idleError(connection: Connection): ModelError {
-  const silence = `sent nothing for ${secondsText(connection.idleTimeoutMs)}.`;
-  return new ModelError(`The model at ${shownUrl(connection.url)} ${silence}`, { kind: 'network' });
+/** Before its first word the model is still reading: to ask again would only have it begin anew. */
+function idleError({ url, idleTimeoutMs }: Connection, hasBegun: boolean): ModelError {
+  const silence = `The model at ${shownUrl(url)} sent nothing for`;
+  if (hasBegun) return new ModelError(`${silence} ${secondsText(idleTimeoutMs.later)}.`, { kind: 'network' });
+  const message = `${silence} ${secondsText(idleTimeoutMs.first)}. If it needs longer to begin, raise the setting model.idleTimeout.`;
+  return new ModelError(message, { kind: 'network', isLasting: true });
 }

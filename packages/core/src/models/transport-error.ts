@@ -21,7 +21,9 @@ export function transportError(
   if (lasting !== undefined) return new ModelError(`${failed} ${lasting}`, { kind: 'network', isLasting: true });
   const isAbsent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
   const advice = isAbsent ? ' Check that it runs and that the base URL is right.' : '';
-  return new ModelError(`${failed}${advice}`, { kind: 'network' });
+  // Nothing listens there: once more, in case the server is just being started again.
+  const tries = code === 'ECONNREFUSED' ? { mostRetries: 1 } : {};
+  return new ModelError(`${failed}${advice}`, { kind: 'network', ...tries });
 }
 
 /** The same for the list of models. `shown`: its address. */

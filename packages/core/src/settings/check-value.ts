@@ -1,4 +1,5 @@
 import type { ModelProvider } from '../models/model-settings.js';
+import { REASONING_EFFORTS } from '../models/reasoning-effort.js';
 import type { TokenPrices } from '../models/token-prices.js';
 import { ApprovalMode, parseApprovalMode } from '../policy/approval-mode.js';
 import { SHELL_PROGRAMS } from '../process/shell-program.js';
@@ -69,6 +70,7 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
     if (isNamedObjects(value)) return { ok: true, value };
     return refuse('an object with one object for each name', value);
   },
+  'json-object': (value) => (isNamedObjects(value) ? { ok: true, value } : refuse('an object of JSON', value)),
   'hook-groups': (value) => (Array.isArray(value) ? { ok: true, value } : refuse('a list of groups of hooks', value)),
   'positive-number': (value) => {
     if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return { ok: true, value };
@@ -106,6 +108,7 @@ const CHECKS: Readonly<Record<SettingValueType, (value: unknown) => CheckedValue
   'sandbox-network': choice(['off', 'on']),
   diagnostics: choice(['running', 'always', 'off']),
   'search-provider-name': choice(SEARCH_PROVIDERS),
+  'reasoning-effort': choice(REASONING_EFFORTS),
   'search-provider': (value) =>
     typeof value === 'string' ? CHECKS['search-provider-name'](value) : checkSearchProvider(value),
   'search-providers': checkSearchProviders,
@@ -130,6 +133,7 @@ type ChoiceWord = SettingTypes[
   | 'sandboxNetwork'
   | 'lsp.diagnostics'
   | 'webSearch.default'
+  | 'model.reasoningEffort'
   | 'ui.images'
   | 'ui.diff'];
 

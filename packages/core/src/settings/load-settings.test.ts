@@ -119,7 +119,7 @@ describe('loadSettings', () => {
 
   it('lets a project tighten but not loosen', async () => {
     const loaded = await load({
-      user: '{"approvalMode": "auto_edit", "limits": {"maxTurns": 10}}',
+      user: '{"approvalMode": "auto_edit", "limits": {"maxTurns": 10, "maxToolCalls": 500}}',
       project: JSON.stringify({
         approvalMode: 'yolo',
         limits: { maxTurns: 5, maxToolCalls: 100_000 },
@@ -129,7 +129,7 @@ describe('loadSettings', () => {
     });
     expect(loaded.values.approvalMode?.value).toBe('auto_edit');
     expect(loaded.values['limits.maxTurns']?.value).toBe(5);
-    expect(loaded.values['limits.maxToolCalls']).toBeUndefined();
+    expect(loaded.values['limits.maxToolCalls']?.value).toBe(500);
     expect(loaded.values['model.baseUrl']).toBeUndefined();
     expect(loaded.values['model.headers']).toBeUndefined();
     expect(loaded.values['model.apiKeyEnv']).toBeUndefined();
@@ -309,10 +309,12 @@ describe('a project’s settings in a trusted folder', () => {
   const rulesOf = ({ rules }: LoadedSettings): string[] => rules.map(({ list, text }) => `${list} ${text}`);
 
   it('count where a person agreed to them, but never redirect a key or loosen mode and limits', async () => {
-    await (await load({ project: LOOSENING })).trust.accept();
+    await (await load({ user: '{"limits": {"maxToolCalls": 500}}', project: LOOSENING })).trust.accept();
     const loaded = await load({});
     expect(rulesOf(loaded)).toEqual(['allow Bash', 'allow Edit', 'deny Read(secret)', 'allow glob']);
-    expect(Object.keys(loaded.values).sort()).toEqual(['files.readGitIgnored', 'model.name', 'model.provider']);
+    const { 'limits.maxToolCalls': calls, ...others } = loaded.values;
+    expect(Object.keys(others).sort()).toEqual(['files.readGitIgnored', 'model.name', 'model.provider']);
+    expect(calls?.value).toBe(500);
     expect(loaded.trust).toMatchObject({ decision: 'trusted', isOpen: false, entries: [{ state: 'trusted' }] });
     expect(warnings(loaded)).toHaveLength(5);
   });

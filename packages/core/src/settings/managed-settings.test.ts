@@ -105,6 +105,10 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'model.headers': [{ a: 'b', c: 'd' }, { a: 'x' }],
   'model.contextWindow': [8000, 200_000],
   'model.maxOutputTokens': [1000, 32_000],
+  'model.idleTimeout': [60, 3600],
+  'model.reasoningEffort': ['low', 'high'],
+  'model.extraBody': [{ temperature: 0 }, { temperature: 1, stop: null }],
+  'model.callsInText': [true, false],
   'model.prices': [
     { input: 1, output: 2 },
     { input: 3, output: 4 },

@@ -1,4 +1,5 @@
 import type { ModelProvider } from '../models/model-settings.js';
+import type { ReasoningEffort } from '../models/reasoning-effort.js';
 import type { TokenPrices } from '../models/token-prices.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { ShellOptions } from '../process/shell-options.js';
@@ -45,6 +46,10 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'model.headers': Readonly<Record<string, string>>;
   'model.contextWindow': number;
   'model.maxOutputTokens': number;
+  'model.idleTimeout': number;
+  'model.reasoningEffort': ReasoningEffort;
+  'model.extraBody': Readonly<Record<string, unknown>>;
+  'model.callsInText': boolean;
   'model.prices': TokenPrices;
   'permissions.allow': readonly RuleSetting[];
   'permissions.ask': readonly RuleSetting[];
@@ -125,6 +130,7 @@ export type SettingChoice =
   | 'sandbox-network'
   | 'diagnostics'
   | 'search-provider-name'
+  | 'reasoning-effort'
   | 'images'
   | 'diff-layout';
 
@@ -138,6 +144,8 @@ export type SettingValueType =
   | 'header-map'
   /** An object whose values are looked at one by one later, so that a wrong one costs only itself. */
   | 'named-objects'
+  /** An object of whatever it holds. */
+  | 'json-object'
   /** A list of groups of hooks, looked at one by one later. */
   | 'hook-groups'
   | 'positive-number'
@@ -291,16 +299,14 @@ export const SETTINGS: readonly SettingDefinition[] = [
   {
     key: 'limits.maxTurns',
     type: 'positive-number',
-    sentence: 'Requests to the model that one prompt may take.',
-    default: 100,
+    sentence: 'Requests to the model that one prompt may take; without it, any number.',
     securityRelevant: false,
     project: 'stricter',
   },
   {
     key: 'limits.maxToolCalls',
     type: 'positive-number',
-    sentence: 'Tool calls that one prompt may make.',
-    default: 500,
+    sentence: 'Tool calls that one prompt may make; without it, any number.',
     securityRelevant: false,
     project: 'stricter',
   },

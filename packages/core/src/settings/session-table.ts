@@ -16,6 +16,39 @@ export const SESSION_SETTINGS = [
     project: 'trusted',
   },
   {
+    key: 'model.reasoningEffort',
+    type: 'reasoning-effort',
+    sentence:
+      'How much the model thinks before it answers: none, minimal, low, medium, high, xhigh or max, of which each model has some; without it, as the model does by itself.',
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
+    key: 'model.idleTimeout',
+    type: 'positive-number',
+    sentence:
+      'Seconds for which the model may send nothing; without it, 600 until its answer begins and 120 from then on.',
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
+    key: 'model.extraBody',
+    type: 'json-object',
+    sentence:
+      'Fields that are merged into the body of every request to the model: {"temperature": 0.2}; null takes a field away.',
+    securityRelevant: false,
+    project: 'ignored',
+  },
+  {
+    key: 'model.callsInText',
+    type: 'yes-no',
+    sentence:
+      'Whether calls that the model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls, where a server lets them through.',
+    default: true,
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
     key: 'model.prices',
     type: 'prices',
     sentence:

@@ -64,7 +64,16 @@ export function bugReport({ words, facts, settings, problems, model, mode, log }
 }
 
 /** Names that a person chose freely, and what may hold a secret: only that it is set is told. */
-const HIDDEN: ReadonlySet<string> = new Set(['text', 'url', 'header-map', 'named-objects', 'rules', 'texts', 'hosts']);
+const HIDDEN: ReadonlySet<string> = new Set([
+  'text',
+  'url',
+  'header-map',
+  'named-objects',
+  'json-object',
+  'rules',
+  'texts',
+  'hosts',
+]);
 
 /** What is set, with values only where they are one of a few words or a number. Pure. */
 export function settingLines(values: SettingValues): readonly string[] {

@@ -54,6 +54,16 @@ export const BUILTIN_COMMANDS: readonly Command[] = [
     async () => (await import('./model.js')).modelCommand,
   ),
   commandRow(
+    {
+      name: 'effort',
+      usage: '[LEVEL|default]',
+      sentence: 'Shows or sets how much the model thinks, from the next request on.',
+      isAlwaysThere: true,
+      completes: true,
+    },
+    async () => (await import('./effort.js')).effortCommand,
+  ),
+  commandRow(
     { name: 'diff', usage: CHANGES, sentence: 'Shows what calls changed.', isAlwaysThere: true, completes: true },
     async () => (await import('./change-commands.js')).diffCommand,
   ),

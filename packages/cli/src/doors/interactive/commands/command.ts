@@ -18,7 +18,7 @@ export interface CommandContext {
   readonly surroundings: Surroundings;
   readonly preparation: Preparation;
   /** Where the model is, and others beside it. */
-  readonly endpoint: Pick<ModelEndpoint, 'list' | 'named'>;
+  readonly endpoint: Pick<ModelEndpoint, 'list' | 'named' | 'effort'>;
   readonly stage: Stage;
   /** Ended by Esc and Ctrl-C. */
   readonly signal: AbortSignal;

@@ -1,4 +1,11 @@
-import { ApprovalMode, checkSettingValue, nearestName, SETTINGS, SEARCH_PROVIDERS } from '@tenon/core';
+import {
+  ApprovalMode,
+  checkSettingValue,
+  nearestName,
+  REASONING_EFFORTS,
+  SETTINGS,
+  SEARCH_PROVIDERS,
+} from '@tenon/core';
 
 export type Setting = (typeof SETTINGS)[number];
 type ValueType = Setting['type'];
@@ -15,6 +22,7 @@ const WORDS: { readonly [K in ValueType]?: readonly string[] } = {
   diagnostics: ['running', 'always', 'off'],
   'search-provider-name': SEARCH_PROVIDERS,
   'search-provider': SEARCH_PROVIDERS,
+  'reasoning-effort': REASONING_EFFORTS,
   theme: ['auto', 'dark', 'light', 'high-contrast', 'no-colour'],
   images: ['auto', 'off'],
   'diff-layout': ['auto', 'unified', 'side-by-side'],

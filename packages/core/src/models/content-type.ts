@@ -1,0 +1,13 @@
+/** White space, and the mark that some put before UTF-8. */
+const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+/**
+ * What a body is by its first character, whatever its header says: failures come as JSON or a web page under any name, and no
+ * event stream begins like either (HTML standard 9.2.5). Undefined as long as there is none. Pure.
+ */
+export function contentTypeOf(stated: string | undefined, start: Uint8Array): string | undefined {
+  const first = start.find((byte) => !BLANKS.has(byte));
+  if (first === undefined) return undefined;
+  if (first === 0x7b || first === 0x5b) return 'application/json';
+  return first === 0x3c ? 'text/html' : (stated ?? '');
+}

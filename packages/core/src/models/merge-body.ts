@@ -1,0 +1,12 @@
+import { asObject, type WireObject } from './wire-json.js';
+
+/** The first object with what the second says: objects within are merged, null takes a field away. Pure. */
+export function mergeBody(body: WireObject, more: WireObject | undefined): WireObject {
+  const merged: Record<string, unknown> = { ...body };
+  for (const [name, value] of Object.entries(more ?? {})) {
+    const [before, inner] = [asObject(merged[name]), asObject(value)];
+    if (value === null) delete merged[name];
+    else merged[name] = before === undefined || inner === undefined ? value : mergeBody(before, inner);
+  }
+  return merged;
+}

@@ -1,0 +1,54 @@
+import type { WireObject } from './wire-json.js';
+
+/** How much a model thinks before it answers, from none to the most that it can. */
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
+
+/** Tokens of thinking for models that are given a number of them. */
+const BUDGETS: Readonly<Record<ReasoningEffort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 4_096,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 24_576,
+};
+/** The smallest that Anthropic takes. */
+const LEAST_BUDGET = 1_024;
+
+/** For a chat completion: the server's own word, which it refuses where it has none of that name. */
+export function openAiEffort(effort: ReasoningEffort | undefined): WireObject {
+  return effort === undefined ? {} : { reasoning_effort: effort };
+}
+
+/**
+ * For a Messages request. From Claude 4.6 on the effort is a word and the model decides how much it thinks; models before
+ * that, and those of other vendors, are given a budget, which must be smaller than `limit`, the tokens of the answer.
+ */
+export function anthropicEffort(effort: ReasoningEffort | undefined, model: string, limit: number): WireObject {
+  if (effort === undefined) return {};
+  if (effort === 'none') return { thinking: { type: 'disabled' } };
+  if (isAdaptive(model)) {
+    const word = effort === 'minimal' ? 'low' : effort;
+    return { thinking: { type: 'adaptive' }, output_config: { effort: word } };
+  }
+  const budget = Math.min(BUDGETS[effort], Math.floor(limit / 2));
+  // Too short an answer to think for.
+  if (budget < LEAST_BUDGET) return {};
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+/** For `thinkingConfig`. Gemini 3 has levels, of which `high` is the last; the models before it have budgets. */
+export function geminiEffort(effort: ReasoningEffort | undefined, model: string): WireObject {
+  if (effort === undefined) return {};
+  if (/gemini-[12]/.test(model)) return { thinkingBudget: BUDGETS[effort] };
+  if (effort === 'none') return { thinkingLevel: 'minimal' };
+  return { thinkingLevel: effort === 'xhigh' || effort === 'max' ? 'high' : effort };
+}
+
+/** `claude-opus-4-6`, `anthropic/claude-sonnet-5`, but not `claude-opus-4-20250514` and `claude-3-7-sonnet`. */
+function isAdaptive(model: string): boolean {
+  const [, major, minor = '0'] = /claude-[a-z]+-(\d+)(?:[-.](\d{1,2})(?!\d))?/.exec(model) ?? [];
+  return major !== undefined && Number(major) * 100 + Number(minor) >= 406;
+}
