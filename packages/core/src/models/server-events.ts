@@ -65,7 +65,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   let isOver = false;
   let hasBegun = false;
   try {
-    answer = await askOnce(exchange, wire.signal, idle);
+    answer = await requestAnswer(exchange, wire.signal, idle);
     const arrived = new ArrivedBytes(connection);
     let parser: EventBuffer | undefined;
     while (!isOver) {
@@ -103,7 +103,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
 }
 
 /** The answer to the request, without what the server refuses of it: that is left out from then on. @throws ModelError */
-async function askOnce(
+async function requestAnswer(
   { connection, body }: EventExchange,
   signal: AbortSignal,
   idle: Pick<IdleTimer, 'start'>,
@@ -116,8 +116,12 @@ async function askOnce(
     const { status } = answer;
     if (status === 200) return answer;
     idle.start(idleTimeoutMs.later);
-    const said = status >= 300 && status < 400 ? '' : await readText(answer.body, ERROR_BODY_BYTES);
-    if (!optional.learn({ status, body: said }, sent)) throw await failedAnswer(answer, said, connection);
+    if (status >= 300 && status < 400) throw redirected(status, connection);
+    const said = await readText(answer.body, ERROR_BODY_BYTES);
+    const { refusedParameters } = await import('./refused-parameters.js');
+    const refused = refusedParameters({ status, body: said }, optional.in(sent));
+    if (refused.length === 0) throw await failedAnswer(answer, said, connection);
+    optional.refuse(refused);
   }
 }
 
@@ -145,19 +149,18 @@ class ArrivedBytes {
   }
 }
 
+function redirected(status: number, { url }: Connection): ModelError {
+  const message = `${shownUrl(url)} redirects to another address, which is not followed because it would get the key. Set the base URL to the final address.`;
+  return new ModelError(message, { kind: 'bad-request', status });
+}
+
 async function failedAnswer(answer: HttpAnswer, body: string, connection: Connection): Promise<ModelError> {
-  const { status } = answer;
-  const url = shownUrl(connection.url);
-  if (status >= 300 && status < 400) {
-    const message = `${url} redirects to another address, which is not followed because it would get the key. Set the base URL to the final address.`;
-    return new ModelError(message, { kind: 'bad-request', status });
-  }
   const { providerError, retryAfterMs } = await import('./provider-error.js');
   const wish = retryAfterMs(answer.header, Date.now());
   return providerError({
-    status,
+    status: answer.status,
     body,
-    url,
+    url: shownUrl(connection.url),
     secrets: connection.secrets,
     keyAdvice: connection.keyAdvice,
     through: answer.through,
