@@ -16,7 +16,7 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly keyAdvice?: string;
-  /** Longest silences, in milliseconds: before the first event of an answer, and between bytes after it. */
+  /** Longest silences, in milliseconds: before the first word of an answer, and after it. */
   readonly idleTimeoutMs: { readonly first: number; readonly later: number };
   readonly transport: HttpTransport;
   /** What the server can do without. */
@@ -34,6 +34,8 @@ export interface EventExchange {
   readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly phase: () => AnswerPhase;
+  /** The model has said something: it is not reading the prompt any more. */
+  readonly hasBegun: () => boolean;
 }
 
 /** Longest wait for what may follow a finish marker (a usage event, `[DONE]`). */
@@ -55,7 +57,7 @@ const ANSWER_BYTES = 256 * 1024 * 1024;
  * @throws ModelError; the reason of `signal` when it is aborted.
  */
 export async function* postForEvents(exchange: EventExchange): AsyncGenerator<ServerEvent, void, undefined> {
-  const { connection, signal, phase } = exchange;
+  const { connection, signal, phase, hasBegun } = exchange;
   signal.throwIfAborted();
   const wire = new AbortController();
   const onAbort = (): void => wire.abort(signal.reason);
@@ -63,19 +65,18 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   const idle = createIdleTimer(() => wire.abort());
   let answer: HttpAnswer | undefined;
   let isOver = false;
-  let hasBegun = false;
   try {
     answer = await requestAnswer(exchange, wire.signal, idle);
     const arrived = new ArrivedBytes(connection);
     let parser: EventBuffer | undefined;
     while (!isOver) {
-      const limitMs = hasBegun ? connection.idleTimeoutMs.later : connection.idleTimeoutMs.first;
+      const limitMs = hasBegun() ? connection.idleTimeoutMs.later : connection.idleTimeoutMs.first;
       idle.start(phase() === 'open' ? limitMs : TRAILER_WAIT_MS);
       const chunk = await answer.body.next();
       // The reader of these events may take its time: only the server's silence counts.
       idle.stop();
       // A closed connection may look like the end of the answer.
-      if (idle.expired()) throw idleError(connection, hasBegun);
+      if (idle.expired()) throw idleError(connection, hasBegun());
       signal.throwIfAborted();
       isOver = chunk.done === true;
       const bytes = chunk.done === true ? NOTHING : chunk.value;
@@ -83,7 +84,6 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
       if (type !== undefined) parser = createEventBuffer(type, shownUrl(connection.url));
       const events = (isOver ? parser?.end() : parser?.push(bytes)) ?? [];
       arrived.note(bytes.length, events.length);
-      hasBegun ||= events.length > 0;
       for (const event of events) {
         signal.throwIfAborted();
         yield event;
@@ -92,7 +92,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (phase() === 'finished') return;
-    if (idle.expired() && !(thrown instanceof ModelError)) throw idleError(connection, hasBegun);
+    if (idle.expired() && !(thrown instanceof ModelError)) throw idleError(connection, hasBegun());
     throw (await import('./transport-error.js')).transportError(thrown, connection);
   } finally {
     idle.stop();
