@@ -2,7 +2,7 @@ import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
 
 /** Characters of all that a model says in one answer: several times what the longest can be. */
-const ANSWER_CHARACTERS = 16 * 1024 * 1024;
+const ANSWER_CHARACTERS = 32 * 1024 * 1024;
 
 /** Keeps what is gathered of an answer within bounds, however it was sent. */
 export class AnswerSize {
@@ -14,11 +14,15 @@ export class AnswerSize {
     this.#url = url;
   }
 
+  get hasBegun(): boolean {
+    return this.#characters > 0;
+  }
+
   /** The same events. @throws ModelError `broken-stream`; the same request would be answered in the same way */
   counted(events: readonly ModelEvent[]): readonly ModelEvent[] {
     for (const event of events) {
       if ('text' in event) this.#characters += event.text.length;
-      if ('argumentsText' in event) this.#characters += event.argumentsText?.length ?? 0;
+      if (event.type === 'tool-call-delta') this.#characters += 1 + (event.argumentsText?.length ?? 0);
     }
     if (this.#characters <= ANSWER_CHARACTERS) return events;
     const message = `The model at ${this.#url} sent an answer of more than ${ANSWER_CHARACTERS / 1024 / 1024} MiB.`;

@@ -37,7 +37,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
   const size = new AnswerSize(url);
   let isDone = false;
   const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
-  const events = postForEvents({ connection, body: request.body, signal, phase });
+  const events = postForEvents({ connection, body: request.body, signal, phase, hasBegun: () => size.hasBegun });
   for await (const { event, data } of events) {
     if (data === '[DONE]') {
       isDone = true;

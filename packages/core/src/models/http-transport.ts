@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { systemErrorCode } from '../util/failure.js';
-import { unpacked } from './unpack-body.js';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -60,13 +59,15 @@ async function sendOnce({ method, url, headers, body, signal }: HttpRequest): Pr
   });
   // Read through the iterator below; without a listener an error between two reads would end the process.
   response.on('error', () => undefined);
+  const bytes: AsyncIterator<Uint8Array> = response[Symbol.asyncIterator]();
+  const codings = response.headers['content-encoding'];
   return {
     status: response.statusCode ?? 0,
     header: (name) => {
       const value = response.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    body: await unpacked(response[Symbol.asyncIterator](), response.headers['content-encoding'], url),
+    body: codings === undefined ? bytes : await (await import('./unpack-body.js')).unpacked(bytes, codings, url),
   };
 }
 

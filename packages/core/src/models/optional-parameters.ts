@@ -1,4 +1,4 @@
-import { asArray, asObject, asText, parseJson, type WireObject } from './wire-json.js';
+import { asObject, type WireObject } from './wire-json.js';
 
 /** A part of a request that a server can do without. */
 export interface OptionalParameter {
@@ -11,15 +11,6 @@ export interface OptionalParameter {
   /** The user's own wish: only a server that does not know it goes without, a refused value is an error. */
   readonly isWish?: true;
 }
-
-/** Ways in which servers say that they do not take a parameter. */
-const REFUSAL =
-  /unsupported|not (?:be )?(?:supported|permitted|allowed|enabled|recogni[sz]ed|a valid)|n[o']t support|unknown|unrecogni[sz]ed|unexpected|extra[ _](?:inputs?|fields?|forbidden)|extraneous|cannot find field|deprecated|only be (?:defined|set|used|specified)|only (?:valid|allowed) when/i;
-/** What follows names other parameters, those that would do. */
-const ADVICE =
-  /[,;]? *\b(?:expected one of|(?:allowed|valid|supported|accepted|known) (?:fields|parameters|keys|names|arguments|properties)|(?:please )?use |try |did you mean)\b.*$/i;
-/** Keys under which servers repeat the request. */
-const ECHOES = new Set(['input', 'ctx', 'body', 'request', 'url']);
 
 /** What a server refused of requests, so that it is not sent again. Lives as long as the model. */
 export class OptionalParameters {
@@ -45,61 +36,15 @@ export class OptionalParameters {
     return fitted;
   }
 
-  /** Whether another try is worth it: something that was sent was refused, and is not from now on. */
-  learn(failure: { readonly status: number; readonly body: string }, sent: WireObject): boolean {
-    // Not about what was asked.
-    if ([401, 402, 403, 407, 408, 413, 429].includes(failure.status)) return false;
-    const said = statements(failure.body);
-    const found = this.#known.filter(
-      (one) =>
-        !this.#refused.has(one.path) &&
-        valueAt(sent, one.path.split('.')) !== undefined &&
-        said.some((statement) => refuses(statement, one)),
-    );
-    for (const { path } of found) this.#refused.add(path);
-    return found.length > 0;
+  /** Those that a body holds. */
+  in(body: WireObject): readonly OptionalParameter[] {
+    return this.#known.filter(({ path }) => valueAt(body, path.split('.')) !== undefined);
   }
-}
 
-function refuses(statement: string, { path, names = [], isWish }: OptionalParameter): boolean {
-  if (!REFUSAL.test(statement)) return false;
-  if (isWish === true && /\bvalues?\b/i.test(statement)) return false;
-  return [path, ...names].some((name) => {
-    const word = name.replace(/\./g, '\\.');
-    // Not where it is part of another name or path, as in `messages[0].temperature`.
-    return new RegExp(`(?<![\\w.-])${word}(?![\\w[-]|\\.\\w)`, 'i').test(statement);
-  });
-}
-
-/** What a failure says, cut so that each piece is about one parameter. */
-function statements(body: string): readonly string[] {
-  const json = parseJson(body);
-  return json === undefined ? sentences(body) : statementsIn(json, 0);
-}
-
-function statementsIn(value: unknown, depth: number): readonly string[] {
-  if (depth > 6) return [];
-  if (typeof value === 'string')
-    return parseJson(value) === undefined ? sentences(value) : statementsIn(parseJson(value), depth + 1);
-  if (Array.isArray(value)) return asArray(value).flatMap((item) => statementsIn(item, depth + 1));
-  const object = asObject(value);
-  if (object === undefined) return [];
-  const place =
-    asText(object['param']) ??
-    asArray(object['loc'])
-      .filter((step) => step !== 'body')
-      .join('.');
-  const about = ['code', 'type', 'msg', 'message'].map((key) => asText(object[key]) ?? '');
-  const own = place === '' ? [] : sentences(`'${place}' ${about.join(' ')}`).slice(0, 1);
-  const parts = Object.entries(object).filter(([key]) => !ECHOES.has(key));
-  return [...own, ...parts.flatMap(([, part]) => statementsIn(part, depth + 1))];
-}
-
-function sentences(text: string): readonly string[] {
-  return text
-    .replace(/\n\s+/g, ' ')
-    .split(/\n|;|\}|(?<=[.!?])\s/)
-    .map((sentence) => sentence.replace(/\bbody(?:\.| -> )/g, ' ').replace(ADVICE, ''));
+  /** They are not sent from now on. */
+  refuse(parameters: readonly OptionalParameter[]): void {
+    for (const { path } of parameters) this.#refused.add(path);
+  }
 }
 
 function valueAt(object: WireObject, [first = '', ...rest]: readonly string[]): unknown {

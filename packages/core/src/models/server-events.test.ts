@@ -181,10 +181,13 @@ describe('a silent server', () => {
     expect(await requests[0]?.closed).toBe('disconnected');
   });
 
-  it('that only says that it is still there has not begun', async () => {
-    const origin = await answering((_, response) => {
+  it.each([
+    ['that it is still there', ': still reading\n\n'],
+    ['which role it has', asEventStream([{ choices: [{ delta: { role: 'assistant', content: '' } }] }])],
+  ])('that only says %s has not begun', async (_, said) => {
+    const origin = await answering((__, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(': still reading\n\n');
+      response.write(said);
     });
     expect((await failureOf(modelAt(origin, { idleTimeoutMs: 150 }))).info).toEqual({
       kind: 'network',
@@ -298,7 +301,7 @@ describe('a complete answer', () => {
 describe('an answer without end', () => {
   const piece = (content: string): string => asEventStream([{ choices: [{ delta: { content } }] }]);
   it.each([
-    ['of words', '', piece('x'.repeat(60_000)), 'an answer of more than 16 MiB'],
+    ['of words', '', piece('x'.repeat(60_000)), 'an answer of more than 32 MiB'],
     ['in one line', 'data: {"choices":[{"delta":{"content":"', 'x'.repeat(60_000), 'an event of more than 16 MiB'],
     ['in one event', '', 'data: x\n'.repeat(6_000), 'an event of more than 16 MiB'],
     ['in one JSON text', '{"choices": [', '"x",'.repeat(6_000), 'an event of more than 16 MiB'],

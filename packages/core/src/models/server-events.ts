@@ -16,7 +16,7 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly keyAdvice?: string;
-  /** Longest silences, in milliseconds: before the first event of an answer, and between bytes after it. */
+  /** Longest silences, in milliseconds: before the first word of an answer, and after it. */
   readonly idleTimeoutMs: { readonly first: number; readonly later: number };
   readonly transport: HttpTransport;
   /** What the server can do without. */
@@ -35,6 +35,8 @@ export interface EventExchange {
   readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly phase: () => AnswerPhase;
+  /** The model has said something: it is not reading the prompt any more. */
+  readonly hasBegun: () => boolean;
 }
 
 /** Longest wait for what may follow a finish marker (a usage event, `[DONE]`). */
@@ -56,7 +58,7 @@ const ANSWER_BYTES = 256 * 1024 * 1024;
  * @throws ModelError; the reason of `signal` when it is aborted.
  */
 export async function* postForEvents(exchange: EventExchange): AsyncGenerator<ServerEvent, void, undefined> {
-  const { connection, signal, phase } = exchange;
+  const { connection, signal, phase, hasBegun } = exchange;
   signal.throwIfAborted();
   const wire = new AbortController();
   const onAbort = (): void => wire.abort(signal.reason);
@@ -64,19 +66,18 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   const idle = createIdleTimer(() => wire.abort());
   let answer: HttpAnswer | undefined;
   let isOver = false;
-  let hasBegun = false;
   try {
-    answer = await askOnce(exchange, wire.signal, idle);
+    answer = await requestAnswer(exchange, wire.signal, idle);
     const arrived = new ArrivedBytes(connection);
     let parser: EventBuffer | undefined;
     while (!isOver) {
-      const limitMs = hasBegun ? connection.idleTimeoutMs.later : connection.idleTimeoutMs.first;
+      const limitMs = hasBegun() ? connection.idleTimeoutMs.later : connection.idleTimeoutMs.first;
       idle.start(phase() === 'finished' ? TRAILER_WAIT_MS : limitMs);
       const chunk = await answer.body.next();
       // The reader of these events may take its time: only the server's silence counts.
       idle.stop();
       // A closed connection may look like the end of the answer.
-      if (idle.expired()) throw idleError(connection, hasBegun);
+      if (idle.expired()) throw idleError(connection, hasBegun());
       signal.throwIfAborted();
       isOver = chunk.done === true;
       const bytes = chunk.done === true ? NOTHING : chunk.value;
@@ -84,7 +85,6 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
       if (type !== undefined) parser = createEventBuffer(type, shownUrl(connection.url));
       const events = (isOver ? parser?.end() : parser?.push(bytes)) ?? [];
       arrived.note(bytes.length, events.length);
-      hasBegun ||= events.length > 0;
       for (const event of events) {
         signal.throwIfAborted();
         yield event;
@@ -93,7 +93,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     if (phase() === 'finished') return;
-    if (idle.expired() && !(thrown instanceof ModelError)) throw idleError(connection, hasBegun);
+    if (idle.expired() && !(thrown instanceof ModelError)) throw idleError(connection, hasBegun());
     throw (await import('./transport-error.js')).transportError(thrown, connection);
   } finally {
     idle.stop();
@@ -104,7 +104,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
 }
 
 /** The answer to the request, without what the server refuses of it: that is left out from then on. @throws ModelError */
-async function askOnce(
+async function requestAnswer(
   { connection, body }: EventExchange,
   signal: AbortSignal,
   idle: Pick<IdleTimer, 'start'>,
@@ -117,8 +117,12 @@ async function askOnce(
     const { status } = answer;
     if (status === 200) return answer;
     idle.start(idleTimeoutMs.later);
-    const said = status >= 300 && status < 400 ? '' : await readText(answer.body, ERROR_BODY_BYTES);
-    if (!optional.learn({ status, body: said }, sent)) throw await failedAnswer(answer, said, connection);
+    if (status >= 300 && status < 400) throw redirected(status, connection);
+    const said = await readText(answer.body, ERROR_BODY_BYTES);
+    const { refusedParameters } = await import('./refused-parameters.js');
+    const refused = refusedParameters({ status, body: said }, optional.in(sent));
+    if (refused.length === 0) throw await failedAnswer(answer, said, connection);
+    optional.refuse(refused);
   }
 }
 
@@ -146,19 +150,18 @@ class ArrivedBytes {
   }
 }
 
+function redirected(status: number, { url }: Connection): ModelError {
+  const message = `${shownUrl(url)} redirects to another address, which is not followed because it would get the key. Set the base URL to the final address.`;
+  return new ModelError(message, { kind: 'bad-request', status });
+}
+
 async function failedAnswer(answer: HttpAnswer, body: string, connection: Connection): Promise<ModelError> {
-  const { status } = answer;
-  const url = shownUrl(connection.url);
-  if (status >= 300 && status < 400) {
-    const message = `${url} redirects to another address, which is not followed because it would get the key. Set the base URL to the final address.`;
-    return new ModelError(message, { kind: 'bad-request', status });
-  }
   const { providerError, retryAfterMs } = await import('./provider-error.js');
   const wish = retryAfterMs(answer.header, Date.now());
   return providerError({
-    status,
+    status: answer.status,
     body,
-    url,
+    url: shownUrl(connection.url),
     secrets: connection.secrets,
     keyAdvice: connection.keyAdvice,
     through: answer.through,

@@ -26,14 +26,14 @@ const UNPACKERS: Readonly<Record<string, Unpacker>> = {
 const START_BYTES = 4;
 
 /**
- * The body of a response without its content codings. Only what comes packed loads anything.
+ * The body of a response without its content codings. Loaded when it is needed.
  *
  * @param codings the header `content-encoding`
  * @param url for messages
  * @throws ModelError `bad-request` for a coding that cannot be unpacked
  */
-export async function unpacked(body: Bytes, codings: string | undefined, url: string): Promise<Bytes> {
-  const names = (codings ?? '').toLowerCase().split(',');
+export async function unpacked(body: Bytes, codings: string, url: string): Promise<Bytes> {
+  const names = codings.toLowerCase().split(',');
   const packed = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
   if (packed.length === 0) return body;
   const [{ default: zlib }, { pipeline, Readable }] = await Promise.all([import('node:zlib'), import('node:stream')]);
