@@ -14,7 +14,7 @@ import {
   type SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk';
 import { configuredChoice } from '../../choose-model.js';
-import { prepareSession } from '../../prepare-session.js';
+import { modelSources } from '../../prepare-session.js';
 import { authMethods, checkMethod } from './auth.js';
 import type { AcpClient } from './client.js';
 import { checkFolders, openSession, type DoorServices, type SessionRequest } from './open-session.js';
@@ -56,11 +56,11 @@ export class AcpServer {
     };
   }
 
-  /** There is nothing to sign in to: it succeeds where a model is configured. */
+  /** There is nothing to sign in to: it succeeds where a model is configured, in whatever folder the agent was started. */
   async authenticate(methodId: string): Promise<object> {
     checkMethod(methodId, this.#capabilities);
     const { surroundings, options } = this.#services;
-    const { settings, modelName } = await prepareSession(surroundings, options);
+    const { settings, modelName } = await modelSources(surroundings, options);
     if (configuredChoice(surroundings, settings.values, modelName) === undefined) {
       throw new RequestError(
         -32000,

@@ -48,6 +48,16 @@ describe('sessions of an editor', () => {
     expect((await newSession()).sessionId).toBeTruthy();
   });
 
+  it.each(['/', '/no/such/folder', null])(
+    'begin after authenticate where the agent was started in %s',
+    async (startedIn) => {
+      const { request, newSession } = await start([], { startedIn });
+      await request('logout', {});
+      await request('authenticate', { methodId: 'model-settings' });
+      expect((await newSession()).sessionId).toBeTruthy();
+    },
+  );
+
   it('are not found when there are none of that id, whatever is asked of them', async () => {
     const { request, workspace: cwd } = await start([]);
     const prompt = [{ type: 'text' as const, text: 'x' }];
