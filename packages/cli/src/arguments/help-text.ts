@@ -38,7 +38,7 @@ function wholeHelp(): string {
     ...OPTIONS.map(optionRow),
     '  --                            What follows is the prompt, whatever it looks like.',
     '',
-    'A prompt may name files with @: @src/a.ts, @docs/, @src/**/*.ts, @"two words.md".',
+    'A prompt may name files with @: @src/a.ts, @src/a.ts#L10-20, @docs/, @src/**/*.ts, @"two words.md".',
     'Rules are "Tool" or "Tool(specifier)": Bash(npm test), Edit(src/**), Read.',
     'Environment: OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL; TENON_HOME (default ~/.tenon);',
     'TENON_DEBUG=1 shows where an unexpected error came from; NO_COLOR=1 turns colours off.',
