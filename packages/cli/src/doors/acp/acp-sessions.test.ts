@@ -118,6 +118,53 @@ describe('sessions of an editor', () => {
     expect(JSON.stringify(third.model.requests.at(-1)?.body.messages)).toContain('And now?');
   });
 
+  it('show changes as diffs when they are loaded, also those of several files', async () => {
+    const at = (name: string): string => path.join(bench?.workspace ?? '', name);
+    const patch = [
+      '*** Begin Patch',
+      '*** Update File: src/a.txt',
+      '@@',
+      '-one',
+      '+uno',
+      '*** Add File: b.txt',
+      '+new',
+    ];
+    const first = await start(
+      [
+        () => ({ toolCalls: [{ name: 'read_file', arguments: { absolute_path: at('src/a.txt') } }] }),
+        () => ({
+          toolCalls: [
+            { name: 'edit', arguments: { file_path: at('src/a.txt'), old_string: 'two', new_string: 'due' } },
+          ],
+        }),
+        () => ({ toolCalls: [{ name: 'write_file', arguments: { file_path: at('c.txt'), content: 'c\n' } }] }),
+        () => ({ toolCalls: [{ name: 'apply_patch', arguments: { input: [...patch, '*** End Patch'].join('\n') } }] }),
+        { text: 'Done.' },
+      ],
+      { files: { 'src/a.txt': `one\n${'same\n'.repeat(20)}two` } },
+    );
+    const { sessionId } = await first.newSession();
+    await first.prompt(sessionId, 'Change them');
+    const diffs = ({ updates }: AcpBench) =>
+      updates('tool_call_update').flatMap(({ content }) =>
+        (content ?? []).flatMap((each) => (each.type === 'diff' ? [[each.path, each.oldText, each.newText]] : [])),
+      );
+    const around = 'same\n'.repeat(3);
+    const patched = [
+      [at('src/a.txt'), `one\n${around}`, `uno\n${around}`],
+      [at('b.txt'), null, 'new\n'],
+    ];
+    expect(diffs(first).slice(-2)).toEqual(patched);
+    await first.request('session/close', { sessionId });
+    const second = await first.again();
+    await second.request('session/load', { sessionId, cwd: second.workspace, mcpServers: [] });
+    expect(diffs(second)).toEqual([
+      [at('src/a.txt'), `${around}two`, `${around}due`],
+      [at('c.txt'), null, 'c\n'],
+      ...patched,
+    ]);
+  });
+
   it('are not opened twice: not by another process, and by the same client it is the one that is open', async () => {
     const { newSession, prompt, request, again, workspace, updates } = await start([{ text: 'Hello.' }]);
     const { sessionId } = await newSession();
