@@ -94,4 +94,22 @@ describe('paths for an editor', () => {
       '/realm/c',
     ]);
   });
+
+  it.each([
+    ['/w/src/a.ts', 'src/a.ts'],
+    ['Explain @/w/src/a.ts#L10-20, please', 'Explain @src/a.ts#L10-20, please'],
+    ['@"/w/two words.md"', '@"two words.md"'],
+    ['/real/a.ts and /w/b.ts', 'a.ts and b.ts'],
+    ['list /w', 'list w'],
+    ['list /w/', 'list w'],
+    ['in /w: 3', 'in w: 3'],
+    ['/way/x', '/way/x'],
+    ['x/w/y', 'x/w/y'],
+    ['/home/ann/notes.md', '~/notes.md'],
+    ['/home/ann', '~'],
+    ['/home/anna/x', '/home/anna/x'],
+    ['/etc/hosts', '/etc/hosts'],
+  ])('are written short in titles: %s', (text, short) => {
+    expect(clientPaths([{ given: '/w', canonical: '/real' }], '/home/ann').inTitle(text)).toBe(short);
+  });
 });

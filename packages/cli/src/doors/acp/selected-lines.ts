@@ -21,7 +21,7 @@ const QUERIES: readonly (readonly [first: string, last: string])[] = [
 export function selectedLines({ hash, searchParams }: URL): string | undefined {
   const fragment = hash.slice(1);
   const found = FRAGMENTS.map((form) => form.exec(fragment)).find((match) => match !== null);
-  if (found != null) return rangeOf(found[1], found[2]);
+  if (found !== undefined) return rangeOf(found[1], found[2]);
   // RFC 5147 counts the places between lines: before the first one is 0.
   const [, before, behind] = /^line=(\d+),(\d+)$/.exec(fragment) ?? [];
   if (before !== undefined) return rangeOf(String(Number(before) + 1), behind);

@@ -17,12 +17,12 @@ async function read(...chunks: readonly string[]): Promise<{ keys: Key[]; replie
 }
 
 /** For what a pause decides: `next` waits for that many keys in all, however long it takes. */
-function open(): { keys: KeyReader; next(count: number): Promise<readonly Key[]> } {
-  const read: Key[] = [];
+function open(): { keys: KeyReader; next: (count: number) => Promise<readonly Key[]> } {
+  const seen: Key[] = [];
   let changed = (): void => undefined;
   const keys = createKeyReader(
     (key) => {
-      read.push(key);
+      seen.push(key);
       changed();
     },
     () => undefined,
@@ -30,8 +30,8 @@ function open(): { keys: KeyReader; next(count: number): Promise<readonly Key[]>
   return {
     keys,
     async next(count) {
-      while (read.length < count) await new Promise<void>((resolve) => (changed = resolve));
-      return read;
+      while (seen.length < count) await new Promise<void>((resolve) => (changed = resolve));
+      return seen;
     },
   };
 }
