@@ -13,7 +13,7 @@ import type { ServerDefinition } from '../server-definition.js';
 import { announceChanges, type ChangeAnnouncer } from './announce-changes.js';
 import { listOf, type Connection } from './connection.js';
 import { keepListening, type Listening } from './keep-listening.js';
-import { longestCallMs } from './limits.js';
+import { longestTaskMs } from './limits.js';
 import { listPages } from './list-pages.js';
 import { visitRequiredPages } from './required-pages.js';
 import { awaitTask, taskIn } from './run-task.js';
@@ -138,7 +138,7 @@ export class ServerClient implements McpServer {
     const task = taskIn(result, era);
     if (task === undefined) return result;
     const { limits } = this.#parts;
-    const longestMs = longestCallMs(limits, this.definition.timeoutMs);
+    const longestMs = longestTaskMs(this.definition);
     return awaitTask(task, connection, { signal, onProgress, longestMs, pollMs: limits.pollMs });
   }
 

@@ -184,7 +184,7 @@ export function failureOf(
   if (kind === 'late') {
     const next =
       what === CALL
-        ? ' What it was asked for may still be going on. A longer time can be set as `timeout` of the server.'
+        ? ' What it was asked for may still be going on. A longer time can be set for the server: `timeout` without a sign of life, `maxTimeout` altogether.'
         : '';
     return new Failure('mcp_timeout', `${name} did not answer ${what}: ${reason}.${next}`, { cause });
   }
