@@ -240,7 +240,7 @@ export class ServerClient implements McpServer {
           this.#life.lose(connection, `The MCP server "${this.definition.alias}" is gone: ${trouble.reason}.`);
         }
         if (isFirst && isGone(trouble) && (mayRepeat || trouble.kind !== 'lost')) continue;
-        throw failureOf(trouble, { alias: this.definition.alias, what, cause: error });
+        throw failureOf(trouble, { server: this.definition, what, cause: error });
       }
     }
   }
