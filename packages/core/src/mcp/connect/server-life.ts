@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../server-definition.js';
 import type { Connection } from './connection.js';
 import type { ClientLimits } from './limits.js';
 import { NotConnected, openConnection, type Attempt } from './open-connection.js';
-import { oneLine, serverName, serverPlace, troubleOf, type Trouble } from './trouble.js';
+import { oneLine, serverAddress, serverName, troubleOf, type Trouble } from './trouble.js';
 
 export interface LifeParts {
   readonly definition: ServerDefinition;
@@ -229,16 +229,14 @@ export class ServerLife {
     if (trouble.kind === 'sign-in' && !isLate) return this.#signIn(trouble);
     const reason = isLate ? `it did not answer within ${startupMs / 1000} s` : trouble.reason;
     const wrote = this.#stderr === '' ? '' : ` It last wrote: ${oneLine(this.#stderr.slice(-300), 300)}.`;
-    const { definition } = this.#parts;
-    const what =
-      definition.transport.kind === 'stdio'
-        ? 'Look at its definition'
-        : 'Check that it runs and that the address is right';
+    const address = serverAddress(this.#parts.definition);
+    const isOfAddress = address !== undefined && (trouble.kind === 'unreached' || trouble.status !== undefined);
+    const what = isOfAddress ? 'Check that it runs and that the address is right' : 'Look at its definition';
     const next = `${what}, or run \`tenon mcp test ${alias}\`.`;
-    const text = `${serverPlace(definition)} could not be connected: ${reason}.${wrote} ${next}`;
-    const failure = new Failure('mcp_unavailable', text);
+    const place = address === undefined ? this.#name : `${this.#name} at ${address}`;
+    const failure = new Failure('mcp_unavailable', `${place} could not be connected: ${reason}.${wrote} ${next}`);
     this.#failed(failure);
-    this.#become('failed', `${reason}.${wrote}`);
+    this.#become('failed', `${address === undefined ? '' : `${address}: `}${reason}.${wrote}`);
     return failure;
   }
 

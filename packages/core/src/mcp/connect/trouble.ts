@@ -80,8 +80,12 @@ function networkTrouble(error: unknown, code: unknown): Trouble {
   if (root !== error && errorMessage(root) === 'bad port') return { kind: 'unreached', reason: BAD_PORT };
   const system = systemErrorCode(root);
   const unproved = certificateAdvice(system);
-  if (unproved !== undefined)
-    return { kind: 'unreached', reason: oneLine(`${system}: ${errorMessage(root)}. ${unproved}`) };
+  if (unproved !== undefined) {
+    const said = errorMessage(root);
+    // What OpenSSL says of itself helps nobody.
+    const why = said.includes('SSL routines') ? system : `${system}: ${said}`;
+    return { kind: 'unreached', reason: oneLine(`${why}. ${unproved}`) };
+  }
   if (root !== error || (error instanceof TypeError && error.message === 'fetch failed')) {
     const said = `${system === undefined || errorMessage(root).includes(system) ? '' : `${system}: `}${errorMessage(root)}`;
     const words = system === undefined ? undefined : UNREACHED.get(system);
@@ -186,11 +190,16 @@ export function serverName({ alias }: Pick<ServerDefinition, 'alias'>): string {
   return `The MCP server "${alias}"`;
 }
 
-/** The same with its address, where it has one: without what of it may be secret (user, query, long words of the path). */
-export function serverPlace({ alias, transport }: NamedServer): string {
-  if (transport.kind === 'stdio') return serverName({ alias });
+/** Without what may be secret: user, query, long words of the path. Undefined for a program. */
+export function serverAddress({ transport }: Pick<ServerDefinition, 'transport'>): string | undefined {
+  if (transport.kind === 'stdio') return undefined;
   const { origin, pathname } = new URL(transport.url);
-  return `${serverName({ alias })} at ${origin}${pathname.replaceAll(/[^/]{24,}/gu, '…')}`;
+  return origin + pathname.replaceAll(/[^/]{24,}/gu, '…');
+}
+
+function serverPlace(server: NamedServer): string {
+  const address = serverAddress(server);
+  return address === undefined ? serverName(server) : `${serverName(server)} at ${address}`;
 }
 
 /** For whoever asked: what happened, whether it was done, and what to do. */
