@@ -88,7 +88,12 @@ describe('servers in the settings', () => {
 
   it('take variables and times of the settings', async () => {
     const loaded = await load(
-      { [USER]: { mcpServers: { a: { command: '${WHAT}' } }, mcp: { callTimeout: 7, maxCallTimeout: 9, startupTimeout: 8 } } },
+      {
+        [USER]: {
+          mcpServers: { a: { command: '${WHAT}' } },
+          mcp: { callTimeout: 7, maxCallTimeout: 9, startupTimeout: 8 },
+        },
+      },
       { variables: { WHAT: 'node' } },
     );
     expect(loaded.extensions.servers[0]?.definition).toMatchObject({
