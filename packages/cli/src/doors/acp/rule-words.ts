@@ -1,3 +1,4 @@
+import { ToolNames } from '@tenon/core';
 import { safeLine } from '../../ui/safe-lines.js';
 
 type Words = (specifier: string) => string;
@@ -5,7 +6,7 @@ type Words = (specifier: string) => string;
 /** What a rule allows, by its name. A rule of any other name, or of another form, is its own words. */
 const WORDS: Readonly<Record<string, Words>> = {
   Bash: commandWords,
-  run_shell_command: commandWords,
+  [ToolNames.SHELL]: commandWords,
   Edit: (pattern) => `change ${filesOf(pattern)}`,
   Read: (pattern) => `read ${filesOf(pattern)}`,
   WebFetch: (host) => `fetch from ${host.replace(/^domain:/, '')}`,
@@ -20,7 +21,7 @@ export function rulesInWords(rules: readonly string[]): string {
 function ruleInWords(rule: string): string {
   const [, name = '', specifier] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule) ?? [];
   if (specifier !== undefined) return WORDS[name]?.(specifier) ?? rule;
-  if (name === 'web_search') return 'search the web';
+  if (name === ToolNames.WEB_SEARCH) return 'search the web';
   const [, server, tool] = /^(.+?)__(.+)$/.exec(name) ?? [];
   if (server === undefined) return name === '' ? rule : `use ${name}`;
   return tool === '*' ? `use all tools of the server ${server}` : `use ${tool} of the server ${server}`;
