@@ -8,6 +8,7 @@ import {
   ndJsonStream,
   type ClientCapabilities,
   type ClientConnection,
+  type InitializeResponse,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
@@ -100,6 +101,25 @@ async function edit(
 }
 
 describe('the built program as the agent of an editor', () => {
+  it.each([
+    ['a model', {}, 0, /^The model is openai /],
+    ['none', NO_MODEL, 3, /There are three ways to get one/],
+  ])('signs in by what the client appends to its command, in any folder: with %s', async (_, env, code, says) => {
+    const here = await open([]);
+    const { initialized } = await edit(here, { capabilities: { auth: { terminal: true } } });
+    const methods = (initialized as InitializeResponse).authMethods ?? [];
+    const terminal = methods.find((method) => 'type' in method && method.type === 'terminal');
+    const args = terminal !== undefined && 'args' in terminal ? (terminal.args ?? []) : [];
+    const child = spawn(process.execPath, [MAIN, 'acp', ...args], {
+      cwd: '/',
+      env: { ...programEnvironment(here), ...env },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(code);
+    expect(text).toMatch(says);
+  });
+
   it('works through a prompt, is killed, and goes on with the session in another process', async () => {
     const file = (): string => path.join(bench?.workspace ?? '', 'a.txt');
     const here = await open([

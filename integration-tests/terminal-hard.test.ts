@@ -79,13 +79,16 @@ describeInTerminal('a terminal that makes it hard', () => {
     expect(existsSync(path.join(bench.workspace, 'made.txt'))).toBe(true);
   });
 
-  test('comes back from the background as it was, also when nothing was under way', async () => {
+  test.each([
+    ['', `${process.execPath} ${MAIN}`],
+    [' with the script that started it', `bash -c '${process.execPath} ${MAIN}; true'`],
+  ])('comes back from the background%s as it was, also when nothing was under way', async (_, start) => {
     const shell = ['bash', '--norc', '--noprofile'];
     await besideModel(
       () => shell,
       async (terminal, bench) => {
         await terminal.waitFor('shell:');
-        await terminal.type(`${process.execPath} ${MAIN}`);
+        await terminal.type(start);
         await terminal.press('Enter');
         await terminal.waitFor(READY);
         await terminal.type('half a sen');
@@ -104,6 +107,26 @@ describeInTerminal('a terminal that makes it hard', () => {
       },
       { PS1: 'shell: ', HISTFILE: '' },
     );
+  });
+
+  test('where no shell could bring it back, Ctrl-Z says so and the session goes on', async () => {
+    const { terminal, say } = await open([{ text: 'The answer.' }]);
+    await terminal.type('half a sen');
+    await terminal.press('C-z');
+    await terminal.waitFor('no shell could bring Tenon back');
+    await say('tence');
+    await terminal.waitFor('The answer.');
+  });
+
+  test('whose end mark of a paste is lost gives the keyboard back', async () => {
+    const { terminal, say } = await open([{ text: 'The answer.' }]);
+    await terminal.type('\u001b[200~unfinished');
+    await terminal.press('C-c');
+    await terminal.waitGone('unfinished');
+    await terminal.type('\u001b[200~unfinished again');
+    await terminal.waitFor('unfinished again');
+    await say(', said');
+    await terminal.waitFor('The answer.');
   });
 
   test.each(['a fast', 'a slow'])(

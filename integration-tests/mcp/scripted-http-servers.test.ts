@@ -158,7 +158,30 @@ describe('over Streamable HTTP', () => {
     await serve();
     await programs.kill();
     const failure = await failureOf(client().connect(NEVER));
-    expect(failure).toMatchObject({ code: 'mcp_unavailable', message: expect.stringContaining('ECONNREFUSED') });
+    expect(failure).toMatchObject({
+      code: 'mcp_unavailable',
+      message: expect.stringMatching(
+        /^The MCP server "test" at http:\/\/127\.0\.0\.1:\d+\/mcp could not be connected: connection refused \(.*ECONNREFUSED/,
+      ),
+    });
+  });
+
+  it('a name that nobody knows is told with the address', async () => {
+    const definition = remoteDefinition('http://no-such-host.invalid:8080/mcp');
+    const [server] = fixture.clients([definition]).servers;
+    const { message } = await failureOf(server?.connect(NEVER) ?? Promise.resolve());
+    expect(message).toMatch(
+      /at http:\/\/no-such-host\.invalid:8080\/mcp could not be connected: .*(ENOTFOUND|EAI_AGAIN)/,
+    );
+  });
+
+  it('what speaks no TLS where TLS is meant is told with the address and what to do', async () => {
+    await serve();
+    const url = `${origin.replace('http:', 'https:')}/mcp`;
+    const [server] = fixture.clients([remoteDefinition(url)]).servers;
+    const { message } = await failureOf(server?.connect(NEVER) ?? Promise.resolve());
+    expect(message).toContain(`at ${url} could not be connected:`);
+    expect(message).toContain('the address may have to begin with http://');
   });
 
   it('a server that comes back is connected again', async () => {

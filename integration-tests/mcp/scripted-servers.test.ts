@@ -288,8 +288,37 @@ describe('what a server writes', () => {
       failureOf(call(server, 'endless_line', { bytes: 5_000_000 })),
       call(server, 'slow', { ms: 300 }),
     ]);
-    expect(failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('too long: 4.8 MB') });
+    expect(failure).toMatchObject({
+      code: 'mcp_error',
+      message: expect.stringContaining('too long: more than 1.9 MB'),
+    });
     expect(textOf(other)).toBe('slow done');
+  });
+
+  it.each([
+    ['an answer', {}],
+    ['what is no message', { of: 'x' }],
+    ['an answer whose id comes last', { of: '{"result":{"content":[{"type":"text","text":"' }],
+  ])('ends the call at once when its line has no end: %s', async (_, args) => {
+    const server = fixture.scripted([], { limits: { messageBytes: 2_000_000 }, definition: { timeoutMs: 600_000 } });
+    // The line begins when no other answer can come within it.
+    await call(server, 'echo');
+    const failure = await failureOf(call(server, 'no_end', args));
+    expect(failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('more than 1.9 MB') });
+    await until(() => server.status().state === 'lost');
+    expect(server.status().reason).toMatch(/is gone: it wrote a line without an end: [\d.]+ MB so far\.$/);
+    expect(textOf(await call(server, 'echo', { text: 'again' }))).toBe('again');
+  });
+
+  it('ends all calls when a line without an end is none of theirs', async () => {
+    const server = fixture.scripted([], { limits: { messageBytes: 2_000_000 }, definition: { timeoutMs: 600_000 } });
+    await call(server, 'echo');
+    const log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"';
+    const failures = await Promise.all([
+      failureOf(call(server, 'never')),
+      failureOf(call(server, 'no_end', { of: log })),
+    ]);
+    for (const { message } of failures) expect(message).toContain('a line without an end');
   });
 
   it.each([
@@ -339,7 +368,7 @@ describe('a call', () => {
   });
 
   it('lives on progress, but not for ever', async () => {
-    const server = fixture.scripted([], { definition: { timeoutMs: 1200 }, limits: { callMs: 3000 } });
+    const server = fixture.scripted([], { definition: { timeoutMs: 1200, longestMs: 3000 } });
     await server.callTool('progress', { steps: 5, ms: 400 }, { signal: NEVER });
     const failure = await failureOf(call(server, 'progress_forever'));
     expect(failure).toMatchObject({ code: 'mcp_timeout', message: expect.stringContaining('not done after 3 s') });

@@ -23,6 +23,7 @@ const TOOLS = {
   die_once: 'Exits unless the file `flag` exists, which it makes; then it answers.',
   big: 'A text of `bytes`.',
   endless_line: 'Writes `bytes` without an end of line, then the end.',
+  no_end: 'Writes a line that never ends: of an answer, or, with `of`, of that.',
   storm: 'Tells `count` times that the tools changed.',
   log: 'Sends log messages.',
   env: 'Its environment.',
@@ -188,6 +189,13 @@ function wireCalls({ send, writeRaw, note, changed }) {
       writeRaw(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`);
       for (let left = bytes; left > 0; left -= 1 << 20) writeRaw('y'.repeat(Math.min(left, 1 << 20)));
       writeRaw('"}]}}\n');
+    },
+    no_end: async ({ of }, _params, id) => {
+      writeRaw(of ?? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`);
+      for (;;) {
+        writeRaw('z'.repeat(1 << 20));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
     },
     storm: ({ count }) => {
       for (let told = 0; told < count; told++) changed();

@@ -27,7 +27,7 @@ async function dispatch(surroundings: Surroundings, { command, words, options }:
       await out.write(safeText`${safeLine(version)}\n`);
       return ExitCode.OK;
     case 'help':
-      await out.writeData((await import('./arguments/help-text.js')).helpText());
+      await out.writeData((await import('./arguments/help-text.js')).helpText(words[0]));
       return ExitCode.OK;
     case 'demo':
       return (await import('./commands/demo.js')).demoCommand(surroundings, options.quiet);
@@ -49,7 +49,7 @@ async function dispatch(surroundings: Surroundings, { command, words, options }:
     case 'trust':
       return (await import('./commands/trust.js')).trustCommand(surroundings, options);
     case 'acp':
-      return (await import('./commands/acp.js')).acpCommand(surroundings, options);
+      return (await import('./commands/acp.js')).acpCommand(surroundings, words, options);
     case 'audit':
       return (await import('./commands/audit.js')).auditCommand(surroundings, words, options);
     case 'replay':

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
   ApprovalMode,
   loadSettings,
@@ -11,6 +12,7 @@ import {
 } from '@tenon/core';
 import type { Options } from './arguments/parse-arguments.js';
 import type { CheckedRules } from './check-rules.js';
+import type { EndpointSources } from './choose-model.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import { hasPerson, settingsPlaces, type Surroundings } from './surroundings.js';
 import { warn } from './ui/say.js';
@@ -51,12 +53,7 @@ export async function prepareSession(
   { mayAsk = false }: { readonly mayAsk?: boolean } = {},
 ): Promise<Preparation> {
   const roots = await workspaceRoots(surroundings.cwd, options.cwd, options.addDirs);
-  const load = async (): Promise<LoadedSettings> => {
-    const loaded = await loadSettings(settingsPlaces(surroundings, roots[0], hostServersOf(surroundings, options)));
-    const fatal = loaded.problems.filter((problem) => problem.severity === 'fatal');
-    if (fatal.length > 0) throw new ExitFailure(ExitCode.SETTINGS, fatal.map((problem) => problem.message).join('\n'));
-    return loaded;
-  };
+  const load = (): Promise<LoadedSettings> => soundSettings(surroundings, roots[0], options);
   let settings = await load();
   if (mayAsk && settings.trust.isOpen && hasPerson(surroundings)) {
     const [{ askForTrust }, { createTerminal }] = await Promise.all([
@@ -76,6 +73,22 @@ export async function prepareSession(
     ...checked.warnings,
   ]);
   return { ...combined, rules: checked.rules };
+}
+
+/**
+ * The settings that name the model, wherever the process was started: that folder may be none that can be a workspace.
+ * @throws ExitFailure `SETTINGS`
+ */
+export async function modelSources(surroundings: Surroundings, options: Options): Promise<EndpointSources> {
+  const root = path.resolve(surroundings.cwd ?? surroundings.userHome, options.cwd ?? '.');
+  return combine([root], await soundSettings(surroundings, root, options), options);
+}
+
+async function soundSettings(surroundings: Surroundings, root: string, options: Options): Promise<LoadedSettings> {
+  const loaded = await loadSettings(settingsPlaces(surroundings, root, hostServersOf(surroundings, options)));
+  const fatal = loaded.problems.filter((problem) => problem.severity === 'fatal');
+  if (fatal.length > 0) throw new ExitFailure(ExitCode.SETTINGS, fatal.map((problem) => problem.message).join('\n'));
+  return loaded;
 }
 
 /** Without a rule there is nothing to check, and what reads the commands of examples is large. */

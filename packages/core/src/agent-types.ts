@@ -196,8 +196,8 @@ export interface AgentOptions extends ToolSystemOptions {
 
 export interface PromptOptions {
   /**
-   * Files, folders and globs that go with the prompt, as `findMentions` finds them in it; absolute or relative to the
-   * first root. Those that may not be read or do not exist are left out, and told where a file was meant.
+   * Files (`a.ts#L10-20`: those lines), folders and globs that go with the prompt, as `findMentions` finds them in it;
+   * absolute or relative to the first root. Those that may not be read or do not exist are left out, and told where a file was meant.
    */
   readonly attach?: readonly string[];
   /** What the model must know before it: neither the person's words nor a tool's. */

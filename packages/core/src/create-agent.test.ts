@@ -288,6 +288,20 @@ describe('an agent', () => {
     expect(events.find((event) => event.type === 'tool-call-end')).toMatchObject({ status: 'success' });
   });
 
+  it('reads the lines of a file that a prompt names, and the whole file whose name looks like it', async () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}.`).join('\n');
+    await workspace.write({ 'long.txt': lines, 'named#L1': 'whole file' });
+    await start([{ text: 'ok' }]);
+    const attach = ['long.txt#L10-12', workspace.path('long.txt#L20'), 'named#L1', 'lnog.txt#L2'];
+    for await (const event of agent.prompt('look', undefined, { attach })) void event;
+    const sent = JSON.stringify(model.requests[0]?.body.messages.at(-1));
+    expect(sent).toContain('Lines 10 to 12 of long.txt, named with @:');
+    const shown = Array.from(sent.matchAll(/line (\d+)\./g), ([, number]) => number);
+    expect(shown).toEqual(['10', '11', '12', '20']);
+    expect(sent).toContain('whole file');
+    expect(sent).toContain('@lnog.txt#L2 was not sent: there is no such file. Did you mean @long.txt?');
+  });
+
   it('refuses a second prompt while it works', async () => {
     await start([{ text: 'slow', delayMs: 200 }]);
     const first = prompt('go');

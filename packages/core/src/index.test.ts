@@ -47,6 +47,7 @@ it('exports these names and no others', () => {
       "denialAdvice",
       "describeEffect",
       "describeServer",
+      "diffHunks",
       "diffLines",
       "diffView",
       "displayWidth",

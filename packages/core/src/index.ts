@@ -253,7 +253,7 @@ export type { OfferedTools } from './settings/tool-lists.js';
 
 // What may reach a terminal.
 export { approvalView } from './screen/approval-view.js';
-export { countDiff, diffLines, diffView, type DiffLine } from './screen/diff-view.js';
+export { countDiff, diffHunks, diffLines, diffView, type DiffHunk, type DiffLine } from './screen/diff-view.js';
 export { changedWords, type ChangedWords, type WordPart } from './screen/diff-words.js';
 export { imageSize } from './files/image-size.js';
 export { imageLines, type ImageProtocol, type ShownImage } from './screen/image-lines.js';

@@ -1,10 +1,33 @@
 import { EXIT_CODE_SENTENCES } from '../exit-codes.js';
-import { COMMAND_LINES, OPTIONS, type OptionDefinition } from './option-table.js';
+import { COMMAND_ACTIONS } from './command-actions.js';
+import { COMMAND_LINES, COMMANDS, OPTIONS, type CommandName, type OptionDefinition } from './option-table.js';
 
-/** What `tenon --help` prints. */
-export function helpText(): string {
+/** What `tenon --help` prints; with the word of a command, what `tenon COMMAND --help` prints. */
+export function helpText(word?: string): string {
+  const command = COMMANDS.find((name) => name === word);
+  return command === undefined ? wholeHelp() : commandHelp(command);
+}
+
+function commandHelp(command: CommandName): string {
+  const { usage, sentence } = COMMAND_LINES[command];
+  const actions = (COMMAND_ACTIONS[command] ?? []).map(([form, does]) => row(form, does, 35));
+  const options = OPTIONS.filter(({ name, commands }) => commands.includes(command) && !EVERYWHERE.has(name));
+  return [
+    `Usage: ${usage}`,
+    '',
+    sentence,
+    ...(actions.length === 0 ? [] : ['', ...actions]),
+    ...(options.length === 0 ? [] : ['', 'Options', ...options.map(optionRow)]),
+    '',
+    '`tenon --help` lists all commands and the exit codes.',
+    '',
+  ].join('\n');
+}
+
+const EVERYWHERE: ReadonlySet<string> = new Set(['help', 'version']);
+
+function wholeHelp(): string {
   const commands = Object.values(COMMAND_LINES).map((line) => row(line.usage, line.sentence));
-  const options = OPTIONS.map((option) => row(optionUsage(option), option.sentence + repeatNote(option)));
   const codes = Object.entries(EXIT_CODE_SENTENCES).map(([code, sentence]) => `  ${code.padStart(3)}  ${sentence}`);
   return [
     'Tenon joins a language model to this machine.',
@@ -12,10 +35,10 @@ export function helpText(): string {
     ...commands,
     '',
     'Options',
-    ...options,
+    ...OPTIONS.map(optionRow),
     '  --                            What follows is the prompt, whatever it looks like.',
     '',
-    'A prompt may name files with @: @src/a.ts, @docs/, @src/**/*.ts, @"two words.md".',
+    'A prompt may name files with @: @src/a.ts, @src/a.ts#L10-20, @docs/, @src/**/*.ts, @"two words.md".',
     'Rules are "Tool" or "Tool(specifier)": Bash(npm test), Edit(src/**), Read.',
     'Environment: OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL; TENON_HOME (default ~/.tenon);',
     'TENON_DEBUG=1 shows where an unexpected error came from; NO_COLOR=1 turns colours off.',
@@ -23,18 +46,17 @@ export function helpText(): string {
     'Exit codes',
     ...codes,
     '',
+    '`tenon COMMAND --help` shows the help of one command.',
+    '',
   ].join('\n');
 }
 
-function row(left: string, right: string): string {
-  return `  ${left.padEnd(29)} ${right}`;
+function row(left: string, right: string, width = 29): string {
+  return `  ${left.padEnd(width)} ${right}`;
 }
 
-function optionUsage(option: OptionDefinition): string {
+function optionRow(option: OptionDefinition): string {
   const short = option.short === undefined ? '    ' : `-${option.short}, `;
-  return `${short}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`;
-}
-
-function repeatNote(option: OptionDefinition): string {
-  return option.repeatable === true ? ' May be repeated.' : '';
+  const usage = `${short}--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`;
+  return row(usage, option.sentence + (option.repeatable === true ? ' May be repeated.' : ''));
 }

@@ -270,6 +270,6 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { name: 'theme', value: 'NAME', sentence: 'The colours of the session.', commands: PEOPLE },
   { name: 'plain', sentence: 'A session in plain lines, nothing drawn over.', commands: PEOPLE },
   { name: 'screen-reader', sentence: 'The same, for screen readers.', commands: PEOPLE },
-  { name: 'help', short: 'h', sentence: 'Show this text, as `tenon help` does.', commands: COMMANDS },
+  { name: 'help', short: 'h', sentence: 'Show this text, or that of one command.', commands: COMMANDS },
   { name: 'version', short: 'v', sentence: 'Show the version, as `tenon version` does.', commands: COMMANDS },
 ];

@@ -171,6 +171,15 @@ describe('parseArguments', () => {
 
   it('answers --help and --version wherever they stand', () => {
     expect(parseArguments(['call', '--help']).command).toBe('help');
+    for (const asked of [
+      ['mcp', 'add', 'x', '--help'],
+      ['mcp', '-h'],
+      ['--help', 'mcp'],
+      ['help', 'mcp'],
+    ])
+      expect(parseArguments(asked)).toMatchObject({ command: 'help', words: ['mcp'] });
+    for (const asked of [['--help'], ['do', 'it', '--help'], ['help']])
+      expect(parseArguments(asked).words[0]).not.toBe('mcp');
     expect(parseArguments(['--version', 'demo']).command).toBe('version');
     expect(parseArguments(['-h', '-p', 'x']).command).toBe('help');
   });

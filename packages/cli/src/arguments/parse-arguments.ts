@@ -10,7 +10,7 @@ export type { McpWords, Options, OutputFormat, SessionWish } from './options.js'
 export interface ParsedArguments {
   /** `help` and `version` win over whatever else was asked. */
   readonly command: CommandName | 'help' | 'version';
-  /** The words after the command; for `run` those of the prompt. */
+  /** The words after the command; for `run` those of the prompt; for `help` the command that is asked about, if any. */
   readonly words: readonly string[];
   readonly options: Options;
 }
@@ -25,7 +25,9 @@ export function parseArguments(args: readonly string[]): ParsedArguments {
     checkOptionsBelong(values, command);
     checkWords(command, rest);
   }
-  return { command: asked, words: rest, options: toOptions(values) };
+  // `tenon undo --help` is `tenon help undo`.
+  const askedAbout = command === 'help' ? rest : command === 'run' ? [] : [command];
+  return { command: asked, words: asked === 'help' ? askedAbout : rest, options: toOptions(values) };
 }
 
 interface SplitArguments {
@@ -181,7 +183,7 @@ const WORD_LIMITS: Readonly<Record<Exclude<CommandName, 'run'>, readonly [number
     1000,
     `list, get NAME, add NAME -- COMMAND, add NAME URL, remove NAME, status, test NAME and others. ${AS_PROMPT}`,
   ],
-  acp: [0, 0, 'no further words'],
+  acp: [0, 1, 'no further words, or config'],
   audit: [1, 2, `verify [SESSION] or show [SESSION]. ${AS_PROMPT}`],
   replay: [1, 1, `the session: an id, its beginning, or a log. ${AS_PROMPT}`],
   memory: [0, 0, `no further words. ${AS_PROMPT}`],

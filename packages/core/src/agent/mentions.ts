@@ -16,3 +16,17 @@ export function findMentions(text: string): string[] {
   }
   return [...found];
 }
+
+/** Both from 1, and within. */
+export interface LineRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A mention of lines, `a.ts#L10` or `a.ts#L10-20`, in its parts; undefined for any other. Pure. */
+export function withLines(mention: string): { readonly path: string; readonly lines: LineRange } | undefined {
+  const [, path, from, to = from] = /^(.+)#L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(mention) ?? [];
+  if (path === undefined) return undefined;
+  const [one, other] = [Math.max(1, Number(from)), Math.max(1, Number(to))];
+  return { path, lines: { first: Math.min(one, other), last: Math.max(one, other) } };
+}

@@ -5,6 +5,7 @@ import { hiddenNames } from '../tools/hidden-names.js';
 import { ToolNames } from '../tools/tool-names.js';
 import { Failure } from '../util/failure.js';
 import { nearestNames } from '../util/nearest-names.js';
+import { withLines } from './mentions.js';
 
 const MOST_TOLD = 5;
 const MOST_NEAR = 2;
@@ -32,6 +33,8 @@ export async function whyNotSent(mentions: readonly string[], config: ToolRuntim
 
 async function reasonFor(mention: string, config: ToolRuntime): Promise<string | undefined> {
   if (NO_FILE.test(mention)) return undefined;
+  const named = withLines(mention)?.path;
+  if (named !== undefined) return reasonFor(named, config);
   const gate = config.getWorkspaceGate();
   const path = resolve(config.getTargetDir(), mention);
   const refusal = gate.check(path);

@@ -20,17 +20,18 @@ export interface PromptPlace {
 }
 
 /** A prompt as the loop takes it: what the person attached is read when it is carried out. */
-export function promptOf(text: string, more: PromptParts, { config, extensions, runCalls: run }: PromptPlace): Prompt {
+export function promptOf(text: string, more: PromptParts, { config, extensions, runCalls }: PromptPlace): Prompt {
   const { attach = [], content = [], endsJobs = false } = more;
   const named = attach.map((mention) => ({ mention, resource: extensions.resourceOf(mention) }));
   const wanted = named.filter(({ resource }) => resource === undefined).map(({ mention }) => mention);
-  const paths = attachable(wanted, config);
-  const missed = wanted.filter((path) => !paths.includes(path));
+  const found = attachable(wanted, config);
+  const missed = wanted.filter((mention) => !found.has(mention));
   const resources = named.flatMap(({ resource }) => resource ?? []);
   const prompt = { text, endsJobs };
   if (wanted.length + resources.length + content.length === 0) return prompt;
   const notSent = async (): Promise<readonly string[]> =>
     missed.length === 0 ? [] : (await import('../agent/not-sent.js')).whyNotSent(missed, config);
-  const attached = { paths, resources, content, notSent };
-  return { ...prompt, attach: (inner: AbortSignal) => readAttached(attached, run, inner) };
+  const attached = { paths: [...found.values()], resources, content, notSent };
+  const services = { runCalls, folder: config.getTargetDir() };
+  return { ...prompt, attach: (inner: AbortSignal) => readAttached(attached, services, inner) };
 }

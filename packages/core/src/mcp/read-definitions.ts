@@ -17,6 +17,8 @@ export interface DefinitionContext {
   readonly home: string;
   /** For one call without any sign of life, where the definition says nothing. In milliseconds. */
   readonly timeoutMs: number;
+  /** For one call altogether, where the definition says nothing. In milliseconds. */
+  readonly longestMs?: number | undefined;
   /** Until the first answer, where the definition says nothing. In milliseconds. */
   readonly startupMs: number;
 }
@@ -39,7 +41,7 @@ const NARROWING: readonly string[] = ['includeTools', 'excludeTools', 'disabled'
 const OF_THE_PERSON: readonly string[] = ['trust', 'sampling'];
 const TRANSPORT_KEYS = ['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'httpUrl', 'serverUrl', 'headers'];
 const KEYS: readonly string[] = TRANSPORT_KEYS.concat(
-  ['headersHelper', 'oauth', 'timeout', 'startupTimeout', 'versionNegotiation', 'description'],
+  ['headersHelper', 'oauth', 'timeout', 'maxTimeout', 'startupTimeout', 'versionNegotiation', 'description'],
   NARROWING,
   OF_THE_PERSON,
 );
@@ -72,11 +74,13 @@ function definitionOf(
   const transport = transportOf(raw, fields, context);
   const includeTools = fields.plainTexts('includeTools');
   const isOwn = !isOfProject(context.origin);
+  const longestMs = fields.milliseconds('maxTimeout') ?? context.longestMs;
   return {
     alias,
     origin: context.origin,
     transport,
     timeoutMs: fields.milliseconds('timeout') ?? context.timeoutMs,
+    ...(longestMs !== undefined && { longestMs }),
     startupMs: fields.milliseconds('startupTimeout') ?? context.startupMs,
     trust: isOwn && fields.flag('trust') === true,
     ...(includeTools !== undefined && { includeTools }),

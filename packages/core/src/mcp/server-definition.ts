@@ -58,6 +58,8 @@ export interface ServerDefinition {
   readonly transport: StdioServer | RemoteServer;
   /** For one call without any sign of life. In milliseconds. */
   readonly timeoutMs: number;
+  /** For one call altogether, whatever progress it tells. In milliseconds. Undefined: see `longestCallMs`. */
+  readonly longestMs?: number;
   /** Until it must have answered for the first time. In milliseconds. */
   readonly startupMs: number;
   /** The person trusts it: its tools' own word counts for what they do. Never said by a project. */

@@ -1,6 +1,8 @@
 import { createTwoFilesPatch } from 'diff';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countDiff, countFiles, diffView, namesFiles } from './diff-view.js';
+import { createChangesDiff, createFileDiff } from '../files/diff.js';
+import { countDiff, countFiles, diffHunks, diffView, namesFiles } from './diff-view.js';
 
 const plain = { colour: false };
 
@@ -94,5 +96,47 @@ describe('diffView', () => {
     expect(lines).toHaveLength(11);
     expect(lines[5]).toMatch(/^… \d+ lines not shown …$/);
     expect(lines.at(-1)).toContain('line 99');
+  });
+});
+
+describe('diffHunks', () => {
+  it('say what stood there and what stands there now: put in its place, each makes the new text of the old one', async () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', '-- x', '++ y', '@@ -1 +1 @@', '', '\\ No newline at end of file'), {
+        maxLength: 40,
+      })
+      .map((lines) => lines.join('\n'));
+    await fc.assert(
+      fc.asyncProperty(text, text, async (original, proposed) => {
+        const { fileDiff } = await createFileDiff({ filePath: '/w/a.ts', original, proposed });
+        const hunks = diffHunks(fileDiff);
+        let result = original;
+        for (const { before, after, line } of hunks) {
+          const place =
+            result
+              .split('\n')
+              .slice(0, line - 1)
+              .join('\n').length + (line > 1 ? 1 : 0);
+          expect(result.startsWith(before, place)).toBe(true);
+          result = result.slice(0, place) + after + result.slice(place + before.length);
+        }
+        expect(result).toBe(proposed);
+        expect(hunks.every(({ oldName, newName }) => oldName === 'a.ts' && newName === 'a.ts')).toBe(true);
+      }),
+    );
+  });
+
+  it('of several files name each; a side where there is no file has no name', async () => {
+    const { fileDiff } = await createChangesDiff([
+      { path: '/w/src/a.ts', original: 'a\n', proposed: 'b\n' },
+      { path: '/w/new.ts', original: null, proposed: 'n\n' },
+      { path: '/w/old.ts', original: 'o\n', proposed: null },
+    ]);
+    expect(diffHunks(fileDiff)).toEqual([
+      { oldName: 'src/a.ts', newName: 'src/a.ts', before: 'a\n', after: 'b\n', line: 1, isWhole: false },
+      { oldName: undefined, newName: 'new.ts', before: '', after: 'n\n', line: 1, isWhole: true },
+      { oldName: 'old.ts', newName: undefined, before: 'o\n', after: '', line: 1, isWhole: false },
+    ]);
+    expect(diffHunks('')).toEqual([]);
   });
 });

@@ -65,6 +65,58 @@ export function diffLines(diff: string): readonly DiffLine[] {
   return diff === '' ? [] : withHeadings(parseDiff(diff));
 }
 
+/** A stretch of a changed file, with the lines around it. */
+export interface DiffHunk {
+  /** As the diff names the file; undefined on the side where there is none. */
+  readonly oldName: string | undefined;
+  readonly newName: string | undefined;
+  readonly before: string;
+  readonly after: string;
+  /** Where it begins after the change, from 1. */
+  readonly line: number;
+  /** Nothing was there before: the file is new, or was empty. */
+  readonly isWhole: boolean;
+}
+
+/** The hunks of a unified diff of one or more files. */
+export function diffHunks(diff: string): readonly DiffHunk[] {
+  const lines = parseDiff(diff);
+  let names: FileNames | undefined;
+  return lines.flatMap(({ kind }, index): DiffHunk[] => {
+    names = namesAt(lines, index) ?? names;
+    if (kind !== 'hunk') return [];
+    const end = lines.findIndex((line, at) => at > index && (line.kind === 'hunk' || line.kind === 'header'));
+    const content = lines.slice(index + 1, end === -1 ? undefined : end);
+    const before = content.find((each) => each.before !== undefined)?.before;
+    const line = content.find((each) => each.after !== undefined)?.after;
+    return [
+      {
+        oldName: nameIn(names?.before),
+        newName: nameIn(names?.after),
+        before: sideOf(content, 'removed'),
+        after: sideOf(content, 'added'),
+        line: line ?? before ?? 1,
+        isWhole: before === undefined && line === 1,
+      },
+    ];
+  });
+}
+
+function nameIn(name: string | undefined): string | undefined {
+  return name === NO_FILE ? undefined : name;
+}
+
+/** The text on one side: what both have, and what only this one has. */
+function sideOf(lines: readonly DiffLine[], own: 'added' | 'removed'): string {
+  const isOfSide = ({ kind }: DiffLine): boolean => kind === 'same' || kind === own;
+  return lines
+    .flatMap((line, index) => {
+      if (!isOfSide(line)) return [];
+      return [line.text.slice(1), lines[index + 1]?.kind === 'note' ? '' : '\n'];
+    })
+    .join('');
+}
+
 /** Lines that the diff adds and removes. */
 export function countDiff(diff: string): DiffCounts {
   const lines = parseDiff(diff);
@@ -82,25 +134,33 @@ export function namesFiles(diff: string): boolean {
   return areNamed(fileHeaders(parseDiff(diff)));
 }
 
-/** What `diff` puts above the hunks of one file: lines `[from, to)`. */
-interface FileHeader {
-  readonly from: number;
-  readonly to: number;
+interface FileNames {
   readonly before: string;
   readonly after: string;
+}
+
+/** What `diff` puts above the hunks of one file: lines `[from, to)`. */
+interface FileHeader extends FileNames {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Nothing else may be left out: it could be content. */
 function fileHeaders(lines: readonly DiffLine[]): FileHeader[] {
   return lines.flatMap((_, index): FileHeader[] => {
-    const before = headerName(lines[index], '--- ');
-    const after = headerName(lines[index + 1], '+++ ');
-    if (before === undefined || after === undefined) return [];
+    const names = namesAt(lines, index);
+    if (names === undefined) return [];
     const isRuled = isHeader(lines[index - 1], RULER);
     if (!isRuled && index > 0) return [];
     const from = isRuled ? index - (isHeader(lines[index - 2], /^Index: /) ? 2 : 1) : index;
-    return [{ from, to: index + 2, before, after }];
+    return [{ from, to: index + 2, ...names }];
   });
+}
+
+function namesAt(lines: readonly DiffLine[], index: number): FileNames | undefined {
+  const before = headerName(lines[index], '--- ');
+  const after = headerName(lines[index + 1], '+++ ');
+  return before === undefined || after === undefined ? undefined : { before, after };
 }
 
 function isHeader(line: DiffLine | undefined, pattern: RegExp): boolean {

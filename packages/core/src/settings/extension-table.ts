@@ -56,6 +56,14 @@ export const EXTENSION_SETTINGS = [
     project: 'trusted',
   },
   {
+    key: 'mcp.maxCallTimeout',
+    type: 'positive-number',
+    sentence:
+      'Milliseconds that a call of a server may take altogether, while it tells progress. Not set: ten times its timeout, at most 600000.',
+    securityRelevant: false,
+    project: 'trusted',
+  },
+  {
     key: 'tools.discoveryCommand',
     type: 'text',
     sentence: 'The command that lists further tools: it prints a JSON array of function declarations.',

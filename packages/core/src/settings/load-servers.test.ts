@@ -88,12 +88,18 @@ describe('servers in the settings', () => {
 
   it('take variables and times of the settings', async () => {
     const loaded = await load(
-      { [USER]: { mcpServers: { a: { command: '${WHAT}' } }, mcp: { callTimeout: 7, startupTimeout: 8 } } },
+      {
+        [USER]: {
+          mcpServers: { a: { command: '${WHAT}' } },
+          mcp: { callTimeout: 7, maxCallTimeout: 9, startupTimeout: 8 },
+        },
+      },
       { variables: { WHAT: 'node' } },
     );
     expect(loaded.extensions.servers[0]?.definition).toMatchObject({
       transport: { command: 'node' },
       timeoutMs: 7,
+      longestMs: 9,
       startupMs: 8,
     });
   });

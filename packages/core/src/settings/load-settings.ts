@@ -95,6 +95,7 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
     context: {
       ...context,
       timeoutMs: merged.values['mcp.callTimeout']?.value ?? CALL_MS,
+      longestMs: merged.values['mcp.maxCallTimeout']?.value,
       startupMs: merged.values['mcp.startupTimeout']?.value ?? STARTUP_MS,
     },
   });

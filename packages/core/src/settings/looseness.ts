@@ -48,6 +48,7 @@ const ORDERS: Readonly<Record<SingleKey, Order>> = {
   'mcp.toolBudget': 'amount',
   'mcp.startupTimeout': 'unordered',
   'mcp.callTimeout': 'unordered',
+  'mcp.maxCallTimeout': 'unordered',
   'tools.discoveryCommand': 'unordered',
   'tools.callCommand': 'unordered',
   'tools.discoveryTimeout': 'unordered',

@@ -119,6 +119,7 @@ const UNORDERED: Partial<Record<SingleKey, readonly [unknown, unknown]>> = {
   'shell.persistent': [true, false],
   'mcp.startupTimeout': [1000, 90_000],
   'mcp.callTimeout': [1000, 900_000],
+  'mcp.maxCallTimeout': [1000, 900_000],
   'tools.discoveryCommand': ['one', 'other'],
   'tools.callCommand': ['one', 'other'],
   'tools.discoveryTimeout': [1000, 90_000],

@@ -82,6 +82,7 @@ export interface SettingTypes extends Readonly<Record<HookEventKey, readonly unk
   'mcp.toolBudget': number;
   'mcp.startupTimeout': number;
   'mcp.callTimeout': number;
+  'mcp.maxCallTimeout': number;
   'tools.discoveryCommand': string;
   'tools.callCommand': string;
   'tools.discoveryTimeout': number;

@@ -13,28 +13,38 @@ import {
   type ResumeSessionRequest,
   type SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk';
+import { Failure, loadSessionLog } from '@tenon/core';
 import { configuredChoice } from '../../choose-model.js';
-import { prepareSession } from '../../prepare-session.js';
+import { modelSources } from '../../prepare-session.js';
 import { authMethods, checkMethod } from './auth.js';
-import type { AcpClient } from './client.js';
-import { checkFolders, openSession, type DoorServices, type SessionRequest } from './open-session.js';
+import { clientSession, showsNotices, type AcpClient } from './client.js';
+import { EventUpdates } from './event-updates.js';
+import type { ForkRequest } from './fork-request.js';
+import { checkFolders, openSession, pathsOf, type DoorServices, type SessionRequest } from './open-session.js';
+import { replayed } from './replay.js';
 import type { AcpSession } from './session.js';
 import { MODE_OPTION, MODEL_OPTION } from './session-options.js';
 import { SessionStore } from './session-store.js';
 
+/** `fork` is not in the stable protocol yet. */
+const SESSION_CAPABILITIES = { list: {}, delete: {}, additionalDirectories: {}, resume: {}, close: {}, fork: {} };
 const CAPABILITIES: AgentCapabilities = {
   loadSession: true,
   promptCapabilities: { image: true, audio: false, embeddedContext: true },
   mcpCapabilities: { http: true, sse: true },
-  sessionCapabilities: { list: {}, delete: {}, additionalDirectories: {}, resume: {}, close: {} },
+  sessionCapabilities: SESSION_CAPABILITIES,
   auth: { logout: {} },
 };
+const IS_OPEN_ELSEWHERE =
+  'This session is open in another process, so that it can only be read here. Fork it to go on in a copy, or close it there and load it again.';
 
 /** What one client may ask. Everything here throws what `requestError` makes an answer of. */
 export class AcpServer {
   readonly #services: DoorServices;
   readonly #store: SessionStore;
   readonly #sessions = new Map<string, AcpSession>();
+  /** Sessions of other processes that were loaded to be read. */
+  readonly #readable = new Set<string>();
   /** What is being opened or closed: one thing at a time for an id. */
   readonly #changing = new Map<string, Promise<unknown>>();
   #capabilities: ClientCapabilities = {};
@@ -56,11 +66,11 @@ export class AcpServer {
     };
   }
 
-  /** There is nothing to sign in to: it succeeds where a model is configured. */
+  /** There is nothing to sign in to: it succeeds where a model is configured, in whatever folder the agent was started. */
   async authenticate(methodId: string): Promise<object> {
     checkMethod(methodId, this.#capabilities);
     const { surroundings, options } = this.#services;
-    const { settings, modelName } = await prepareSession(surroundings, options);
+    const { settings, modelName } = await modelSources(surroundings, options);
     if (configuredChoice(surroundings, settings.values, modelName) === undefined) {
       throw new RequestError(
         -32000,
@@ -85,8 +95,13 @@ export class AcpServer {
     return { sessionId: session.id, ...session.state() };
   }
 
+  /** One that another process has open can be read. */
   async loadSession(request: LoadSessionRequest, context: AgentContext) {
-    const session = await this.#open(request, context);
+    const session = await this.#open(request, context).catch((thrown: unknown) => {
+      if (thrown instanceof Failure && thrown.code === 'session_open') return undefined;
+      throw thrown;
+    });
+    if (session === undefined) return this.#read(request, context);
     await session.replay();
     introduceLater(session);
     return session.state();
@@ -98,12 +113,24 @@ export class AcpServer {
     return session.state();
   }
 
+  /** A new session that begins as a copy of another, which may be open anywhere. */
+  async forkSession({ sessionId, ...request }: ForkRequest, context: AgentContext) {
+    this.#refuseSignedOut();
+    checkFolders(request);
+    const file = await this.#fileOf(sessionId);
+    const session = await openSession(this.#services, this.#client(context), { ...request, file, isFork: true });
+    this.#sessions.set(session.id, session);
+    introduceLater(session);
+    return { sessionId: session.id, ...session.state() };
+  }
+
   async listSessions({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
     if (typeof cwd === 'string') checkFolders({ cwd });
     return this.#store.page(cwd ?? undefined, cursor ?? undefined);
   }
 
   async closeSession(sessionId: string): Promise<object> {
+    if (this.#readable.delete(sessionId)) return {};
     const session = this.session(sessionId);
     this.#sessions.delete(sessionId);
     await this.#alone(sessionId, () => session.close());
@@ -132,9 +159,10 @@ export class AcpServer {
     return { configOptions: session.state().configOptions };
   }
 
-  /** @throws RequestError -32002 */
+  /** @throws RequestError -32002, or -32600 for one that can only be read */
   session(sessionId: string): AcpSession {
     const session = this.#sessions.get(sessionId);
+    if (this.#readable.has(sessionId)) throw RequestError.invalidRequest({ sessionId }, IS_OPEN_ELSEWHERE);
     if (session === undefined) throw RequestError.sessionNotFound(sessionId);
     return session;
   }
@@ -158,12 +186,30 @@ export class AcpServer {
     return this.#alone(sessionId, async () => {
       const open = this.#sessions.get(sessionId);
       if (open !== undefined) return open;
-      const file = await this.#store.find(sessionId);
-      if (file === undefined) throw RequestError.sessionNotFound(sessionId);
+      const file = await this.#fileOf(sessionId);
       const session = await openSession(this.#services, this.#client(context), { ...request, file });
       this.#sessions.set(session.id, session);
+      this.#readable.delete(sessionId);
       return session;
     });
+  }
+
+  async #read(request: LoadSessionRequest, context: AgentContext): Promise<object> {
+    const { sessionId } = request;
+    const paths = await pathsOf(request, this.#services.surroundings);
+    const client = clientSession(this.#client(context), sessionId);
+    const { events } = loadSessionLog(await this.#fileOf(sessionId));
+    for (const update of replayed(events, paths)) await client.update(update);
+    await client.update(new EventUpdates(paths, showsNotices(client)).notice(IS_OPEN_ELSEWHERE, 'warning'));
+    this.#readable.add(sessionId);
+    return {};
+  }
+
+  /** @throws RequestError -32002 */
+  async #fileOf(sessionId: string): Promise<string> {
+    const file = await this.#store.find(sessionId);
+    if (file === undefined) throw RequestError.sessionNotFound(sessionId);
+    return file;
   }
 
   async #alone<T>(sessionId: string, work: () => Promise<T>): Promise<T> {

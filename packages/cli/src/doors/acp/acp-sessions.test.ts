@@ -1,6 +1,7 @@
 import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { createAcpBench, type AcpBench, type AcpBenchOptions } from './testing/acp-bench.js';
 
 let bench: AcpBench | undefined;
@@ -47,6 +48,16 @@ describe('sessions of an editor', () => {
     await request('authenticate', { methodId: 'model-settings' });
     expect((await newSession()).sessionId).toBeTruthy();
   });
+
+  it.each(['/', '/no/such/folder', null])(
+    'begin after authenticate where the agent was started in %s',
+    async (startedIn) => {
+      const { request, newSession } = await start([], { startedIn });
+      await request('logout', {});
+      await request('authenticate', { methodId: 'model-settings' });
+      expect((await newSession()).sessionId).toBeTruthy();
+    },
+  );
 
   it('are not found when there are none of that id, whatever is asked of them', async () => {
     const { request, workspace: cwd } = await start([]);
@@ -108,15 +119,160 @@ describe('sessions of an editor', () => {
     expect(JSON.stringify(third.model.requests.at(-1)?.body.messages)).toContain('And now?');
   });
 
-  it('are not opened twice: not by another process, and by the same client it is the one that is open', async () => {
-    const { newSession, prompt, request, again, workspace, updates } = await start([{ text: 'Hello.' }]);
+  it('show changes as diffs when they are loaded, also those of several files', async () => {
+    const at = (name: string): string => path.join(bench?.workspace ?? '', name);
+    const patch = [
+      '*** Begin Patch',
+      '*** Update File: src/a.txt',
+      '@@',
+      '-one',
+      '+uno',
+      '*** Add File: b.txt',
+      '+new',
+    ];
+    const first = await start(
+      [
+        () => ({ toolCalls: [{ name: 'read_file', arguments: { absolute_path: at('src/a.txt') } }] }),
+        () => ({
+          toolCalls: [
+            { name: 'edit', arguments: { file_path: at('src/a.txt'), old_string: 'two', new_string: 'due' } },
+          ],
+        }),
+        () => ({ toolCalls: [{ name: 'write_file', arguments: { file_path: at('c.txt'), content: 'c\n' } }] }),
+        () => ({ toolCalls: [{ name: 'apply_patch', arguments: { input: [...patch, '*** End Patch'].join('\n') } }] }),
+        { text: 'Done.' },
+      ],
+      { files: { 'src/a.txt': `one\n${'same\n'.repeat(20)}two` } },
+    );
+    const { sessionId } = await first.newSession();
+    await first.prompt(sessionId, 'Change them');
+    const diffs = ({ updates }: AcpBench) =>
+      updates('tool_call_update').flatMap(({ content }) =>
+        (content ?? []).flatMap((each) => (each.type === 'diff' ? [[each.path, each.oldText, each.newText]] : [])),
+      );
+    const around = 'same\n'.repeat(3);
+    const patched = [
+      [at('src/a.txt'), `one\n${around}`, `uno\n${around}`],
+      [at('b.txt'), null, 'new\n'],
+    ];
+    expect(diffs(first).slice(-2)).toEqual(patched);
+    await first.request('session/close', { sessionId });
+    const second = await first.again();
+    await second.request('session/load', { sessionId, cwd: second.workspace, mcpServers: [] });
+    expect(diffs(second)).toEqual([
+      [at('src/a.txt'), `${around}two`, `${around}due`],
+      [at('c.txt'), null, 'c\n'],
+      ...patched,
+    ]);
+  });
+
+  it('are not opened twice: by the same client it is the one that is open, and of others they can be read', async () => {
+    const { newSession, prompt, request, again, workspace, updates } = await start([
+      { text: 'Hello.' },
+      { text: 'More.' },
+    ]);
+    const { sessionId } = await newSession();
+    await prompt(sessionId, 'Hi');
+    const known = { sessionId, cwd: workspace, mcpServers: [] };
+    const other = await again();
+    const isOpen = { code: -32600, message: expect.stringContaining('fork') as string };
+    await expect(other.request('session/resume', known)).rejects.toMatchObject(isOpen);
+    await other.request('session/load', known);
+    expect(other.updates('user_message_chunk')).toMatchObject([{ content: { text: 'Hi' } }]);
+    expect(other.answer()).toBe('Hello.');
+    expect(other.updates('agent_message_chunk').at(-1)).toMatchObject({
+      content: { text: expect.stringContaining('can only be read here') as string },
+    });
+    await expect(other.prompt(sessionId, 'Go on')).rejects.toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('Fork it') as string,
+    });
+    await request('session/load', known);
+    expect(updates('user_message_chunk')).toMatchObject([{ content: { text: 'Hi' } }]);
+    await request('session/close', { sessionId });
+    // The other process has let go of it.
+    await other.request('session/load', known);
+    expect(await other.prompt(sessionId, 'Go on')).toBe('end_turn');
+  });
+
+  it('can be forked wherever they are open: the copy goes on by itself', async () => {
+    const {
+      newSession,
+      prompt,
+      request,
+      again,
+      workspace: cwd,
+      initialized,
+    } = await start([{ text: 'Hello.' }, { text: 'In the copy.' }]);
+    expect(initialized.agentCapabilities?.sessionCapabilities).toMatchObject({ fork: {} });
     const { sessionId } = await newSession();
     await prompt(sessionId, 'Hi');
     const other = await again();
-    const opened = other.request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
-    await expect(opened).rejects.toMatchObject({ code: -32600, message: expect.stringContaining('open') as string });
-    await request('session/load', { sessionId, cwd: workspace, mcpServers: [] });
-    expect(updates('user_message_chunk')).toMatchObject([{ content: { text: 'Hi' } }]);
+    const fork = (params: object): Promise<NewSessionResponse> =>
+      other.request('session/fork' as string, params) as Promise<NewSessionResponse>;
+    const { sessionId: copy, modes } = await fork({ sessionId, cwd, mcpServers: [] });
+    expect(copy).not.toBe(sessionId);
+    expect(modes).toMatchObject({ currentModeId: 'default' });
+    expect(await other.prompt(copy, 'And now?')).toBe('end_turn');
+    expect(JSON.stringify(other.model.requests.at(-1)?.body.messages)).toMatch(/Hi.*Hello\..*And now\?/);
+    await expect.poll(() => other.updates('session_info_update').at(-1)?.title).toBe('Hi');
+    expect((await request('session/list', {})).sessions.map((each) => each.sessionId)).toEqual([copy, sessionId]);
+    const wrong = { code: -32602 };
+    await expect(fork({ sessionId })).rejects.toMatchObject(wrong);
+    await expect(fork({ sessionId, cwd: 'relative' })).rejects.toMatchObject(wrong);
+    await expect(fork({ sessionId, cwd, mcpServers: [{ name: 'x' }] })).rejects.toMatchObject(wrong);
+    await expect(fork({ sessionId: UNKNOWN, cwd })).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it('are loaded with the words of the person alone: what Tenon told the model beside them is not theirs', async () => {
+    const file = (): string => path.join(bench?.workspace ?? '', 'a.txt');
+    const first = await start([
+      () => ({ toolCalls: [{ name: 'write_file', arguments: { file_path: file(), content: 'a\n' } }] }),
+      { text: 'Written.' },
+      { text: 'I see.' },
+    ]);
+    const { sessionId } = await first.newSession();
+    await first.prompt(sessionId, 'Write');
+    await first.prompt(sessionId, '/undo');
+    await first.prompt(sessionId, 'What now?');
+    expect(JSON.stringify(first.model.requests.at(-1)?.body.messages)).toContain('[The user took back changes of');
+    await first.request('session/close', { sessionId });
+    const second = await first.again();
+    await second.request('session/load', { sessionId, cwd: second.workspace, mcpServers: [] });
+    expect(second.updates('user_message_chunk').map(({ content }) => content)).toEqual([
+      { type: 'text', text: 'Write' },
+      { type: 'text', text: 'What now?' },
+    ]);
+  });
+
+  it('have titles without the folders that everything is in; commands are shown as they are', async () => {
+    const at = (name: string): string => path.join(bench?.workspace ?? '', name);
+    const { newSession, request, updates, workspace, permissions } = await start(
+      [
+        () => ({
+          toolCalls: [
+            { name: 'read_file', arguments: { absolute_path: at('src/a.txt') } },
+            { name: 'list_directory', arguments: { path: at('') } },
+            { name: 'read_many_files', arguments: { paths: [at('src/a.txt'), at('b.txt')] } },
+            { name: 'grep_search', arguments: { pattern: 'x', path: at('src') } },
+            { name: 'run_shell_command', arguments: { command: `touch ${at('c.txt')}`, description: '' } },
+          ],
+        }),
+        { text: 'Done.' },
+      ],
+      { files: { 'src/a.txt': 'x\n', 'b.txt': 'y\n' } },
+    );
+    const { sessionId } = await newSession();
+    const prompt = [
+      { type: 'text' as const, text: 'Explain ' },
+      { type: 'resource_link' as const, uri: `file://${at('src/a.txt')}#L1`, name: 'a.txt' },
+    ];
+    await request('session/prompt', { sessionId, prompt });
+    expect(updates('session_info_update').at(-1)).toMatchObject({ title: 'Explain @src/a.txt#L1' });
+    expect((await request('session/list', {})).sessions).toMatchObject([{ title: 'Explain @src/a.txt#L1' }]);
+    const titles = updates('tool_call').map(({ title }) => title);
+    expect(titles.filter((title) => title.includes(workspace))).toEqual([`touch ${at('c.txt')}`]);
+    expect(permissions[0]?.toolCall.title).toBe(`touch ${at('c.txt')}`);
   });
 
   it('are listed newest first, by folder and page by page, and deleted once they are closed', async () => {
@@ -214,6 +370,29 @@ describe('sessions of an editor', () => {
       code: -32602,
       message: expect.stringContaining('not permitted') as string,
     });
+  });
+
+  it.each([
+    ['as notices at once, where the client has a place for them', { session: { notices: {} } }],
+    ['among the messages of the first prompt, where it has none', {}],
+  ])('tell what a person should know %s', async (_, capabilities) => {
+    const showsNotices = 'session' in capabilities;
+    const { newSession, prompt, updates } = await start([{ text: 'x' }], {
+      files: { '.tenon/settings.json': '{"permissions": {"allow": ["Bash(rm *)"]}}', 'AGENTS.md': 'Be kind.' },
+      capabilities,
+    });
+    const { sessionId } = await newSession();
+    const notices = (): string[] => updates('notice').map(({ severity, title }) => `${severity}: ${title}`);
+    const untrusted = expect.stringMatching(/^warning: .*tenon trust/) as string;
+    if (showsNotices) await expect.poll(notices).toEqual([untrusted]);
+    expect(updates('agent_message_chunk')).toEqual([]);
+    await prompt(sessionId, 'Hi');
+    await prompt(sessionId, '/compact');
+    const short = 'info: The conversation is too short to be made any shorter.';
+    const context = expect.stringMatching(/^(info|warning): Context.*AGENTS\.md/) as string;
+    expect(notices()).toEqual(showsNotices ? [untrusted, context, short] : []);
+    const notes = updates('agent_message_chunk').filter((chunk) => chunk._meta?.['tenon'] !== undefined);
+    expect(notes).toHaveLength(showsNotices ? 0 : 3);
   });
 
   it('do without what of a project counts only where it is trusted, and say so once', async () => {

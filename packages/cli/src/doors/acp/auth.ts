@@ -2,7 +2,7 @@ import { RequestError, type AuthMethod, type ClientCapabilities } from '@agentcl
 
 /** A model is configured in the environment or the settings: there is nothing that this program signs in to itself. */
 const MODEL_SETTINGS = 'model-settings';
-/** `tenon config` in a terminal shows what is configured, from where, and what is missing. */
+/** The client appends the words to the command that it starts the agent with: `tenon acp config`. */
 const TERMINAL = 'terminal';
 
 const VARIABLES = [
@@ -27,8 +27,8 @@ export function authMethods(capabilities: ClientCapabilities | undefined): AuthM
   const terminal: AuthMethod = {
     type: 'terminal',
     id: TERMINAL,
-    name: 'Look at it in a terminal',
-    description: 'Shows which model is configured, from where, and what is missing.',
+    name: 'Check in a terminal',
+    description: 'Shows whether a model is configured, and how to get one.',
     args: ['config'],
   };
   return [settings, terminal];

@@ -1,7 +1,10 @@
+import path from 'node:path';
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import {
+  diffHunks,
   ToolNames,
   type CallEvent,
+  type DiffHunk,
   type Kind,
   type Part,
   type ToolLocation,
@@ -28,7 +31,7 @@ export function kindOf(toolName: string, kind: Kind): ToolKind {
 
 /** Absolute, lines from 1. Relative paths start at `folder`. Pure. */
 export function locationsOf(locations: readonly ToolLocation[], paths: ClientPaths): ToolCallLocation[] {
-  return locations.map(({ path, line }) => ({ path: paths.toClient(path), ...(line !== undefined && { line }) }));
+  return locations.map(({ path: file, line }) => ({ path: paths.toClient(file), ...(line !== undefined && { line }) }));
 }
 
 /** One line, with nothing hidden in it: an editor may show it where it asks for permission. */
@@ -83,14 +86,29 @@ export interface ShownDiff {
   readonly newContent: string;
 }
 
-/** Both texts where they are at hand; a log and a change of several files have the diff alone. */
+/** Both texts where they are at hand; a log and a change of several files have the changed stretches alone. */
 export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallContent[] {
-  const { fileDiff, filePath, originalContent, newContent } = diff;
+  const { fileDiff, filePath = '', originalContent, newContent } = diff;
   const hasTexts = originalContent !== null || newContent !== '' || fileDiff === '';
-  if (!hasTexts || filePath === undefined || filePath === '') {
+  // An empty file is as good as a new one.
+  if (hasTexts && filePath !== '')
+    return [{ type: 'diff', path: paths.toClient(filePath), oldText: originalContent || null, newText: newContent }];
+  const hunks = diffHunks(fileDiff);
+  // The diff names files below a folder that the path of the first one tells.
+  const first = hunks[0] === undefined ? '' : nameOf(hunks[0]);
+  if (first === '' || !filePath.endsWith(path.sep + path.normalize(first)))
     return fileDiff === '' ? [] : [textContent(fenced(cut(fileDiff), 'diff'))];
-  }
-  return [{ type: 'diff', path: paths.toClient(filePath), oldText: originalContent, newText: newContent }];
+  const folder = filePath.slice(0, -first.length);
+  return hunks.map((hunk) => ({
+    type: 'diff',
+    path: paths.toClient(path.join(folder, nameOf(hunk))),
+    oldText: hunk.isWhole ? null : hunk.before,
+    newText: hunk.after,
+  }));
+}
+
+function nameOf({ oldName, newName }: DiffHunk): string {
+  return newName ?? oldName ?? '';
 }
 
 /** Where an edit was made, so that an editor can show it. */

@@ -131,7 +131,8 @@ export class CallUpdates {
     const id = this.#ids.has(wanted) ? `${wanted}-${this.#newId()}` : wanted;
     this.#ids.add(id);
     this.#open.set(key, { id, kind, owner, isRunning: false, isWaiting: false, hasAgent: false });
-    const title = titleOf(event);
+    // A command is shown as it is.
+    const title = kind === 'execute' ? titleOf(event) : this.#paths.inTitle(titleOf(event));
     return {
       sessionUpdate: 'tool_call',
       toolCallId: id,

@@ -4,6 +4,8 @@ import path from 'node:path';
 export interface ClientPaths {
   /** An absolute path, canonical or not. */
   readonly toClient: (file: string) => string;
+  /** A text of one line as people read it: paths below the folders begin there, others of the person at `~`. */
+  readonly inTitle: (text: string) => string;
 }
 
 /** A folder as the client named it, and where it really is. Both absolute. */
@@ -13,7 +15,7 @@ export interface NamedFolder {
 }
 
 /** An editor knows its files below the folder that it opened, which may be a link; Tenon below what that leads to. Pure. */
-export function clientPaths(folders: readonly NamedFolder[]): ClientPaths {
+export function clientPaths(folders: readonly NamedFolder[], userHome?: string): ClientPaths {
   const linked = folders
     .filter(({ given, canonical }) => given !== canonical)
     .toSorted((a, b) => b.canonical.length - a.canonical.length);
@@ -22,5 +24,29 @@ export function clientPaths(folders: readonly NamedFolder[]): ClientPaths {
       const folder = linked.find(({ canonical }) => file === canonical || file.startsWith(canonical + path.sep));
       return folder === undefined ? file : folder.given + file.slice(folder.canonical.length);
     },
+    inTitle: (text) => shortened(text, folders, userHome),
   };
+}
+
+/** What may stand around a path in a text. */
+const OPENS = ' \t"\'`([{@=:,';
+const CLOSES = ' \t"\'`)]},:#';
+
+function shortened(text: string, folders: readonly NamedFolder[], userHome: string | undefined): string {
+  const names = [...new Set(folders.flatMap(({ given, canonical }) => [given, canonical]))];
+  const innermostFirst = names.toSorted((a, b) => b.length - a.length);
+  const short = innermostFirst.reduce((now, folder) => withName(now, folder, '', path.basename(folder)), text);
+  return userHome === undefined ? short : withName(short, userHome, `~${path.sep}`, '~');
+}
+
+/** `begin` in place of the folder in front of a name below it, `alone` in place of one that is meant itself. */
+function withName(text: string, folder: string, begin: string, alone: string): string {
+  const [first = '', ...others] = text.split(folder);
+  return others.reduce((before, behind) => {
+    const isBelow = behind.startsWith(path.sep) && !CLOSES.includes(behind.charAt(1));
+    const rest = behind.startsWith(path.sep) ? behind.slice(1) : behind;
+    const isPath = OPENS.includes(before.slice(-1)) && (isBelow || CLOSES.includes(rest.charAt(0)));
+    if (!isPath) return before + folder + behind;
+    return before + (isBelow ? begin : alone) + rest;
+  }, first);
 }

@@ -32,6 +32,10 @@ export function canAskByPage({ capabilities }: AcpClient): boolean {
   return isThere(capabilities.elicitation?.url);
 }
 
+export function showsNotices({ capabilities }: AcpClient): boolean {
+  return isThere(capabilities.session?.notices);
+}
+
 /** `{}` is there; what is left out or null is not. */
 function isThere(capability: object | null | undefined): boolean {
   return capability !== undefined && capability !== null;

@@ -14,7 +14,8 @@ export function requestError(thrown: unknown): RequestError {
     if (thrown.exitCode === ExitCode.WORKSPACE) return RequestError.invalidParams(undefined, message);
   }
   if (thrown instanceof Failure) {
-    if (thrown.code === 'session_open') return new RequestError(INVALID_REQUEST, message);
+    if (thrown.code === 'session_open')
+      return new RequestError(INVALID_REQUEST, `${message} In an editor: load it to read it, or fork it.`);
     if (thrown.code === 'no_workspace') return RequestError.invalidParams(undefined, message);
   }
   return new RequestError(INTERNAL, message);

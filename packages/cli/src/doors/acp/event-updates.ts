@@ -11,6 +11,7 @@ type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
 
 /** What the events of a session are for a client. Calls are known by their keys (`callKey`). */
 export class EventUpdates {
+  readonly #showsNotices: boolean;
   readonly #newId: () => string;
   readonly #calls: CallUpdates;
   readonly #subagents: SubagentUpdates;
@@ -20,10 +21,12 @@ export class EventUpdates {
   #saidInTurn = false;
   #thoughtInTurn = false;
 
-  constructor(paths: ClientPaths, newId: () => string = randomUUID) {
+  /** `showsNotices`: the client has a place for them beside the conversation. */
+  constructor(paths: ClientPaths, showsNotices = false, newId: () => string = randomUUID) {
+    this.#showsNotices = showsNotices;
     this.#newId = newId;
     this.#calls = new CallUpdates(paths, newId);
-    this.#subagents = new SubagentUpdates({ calls: this.#calls, note: (text) => this.note(text) });
+    this.#subagents = new SubagentUpdates({ calls: this.#calls, notice: (...said) => this.notice(...said) });
     this.#answerId = newId();
     this.#thoughtId = newId();
     this.#saidId = newId();
@@ -56,18 +59,21 @@ export class EventUpdates {
       case 'model-retry': {
         const voided = this.#saidInTurn ? ' What was said of the answer so far does not count.' : '';
         this.#newTurn();
-        return [this.note(`The request is sent again (${event.reason}).${voided}`)];
+        return [this.notice(`The request is sent again (${event.reason}).${voided}`, 'warning')];
       }
       case 'assistant-message':
         return this.#message(event);
       case 'notice':
-        return event.level === 'warning' ? [this.note(event.text)] : [];
+        return [this.notice(event.text, event.level)];
       case 'compaction':
-        return [this.note(['The conversation was made shorter.', ...event.told].join('\n'))];
+        return [this.notice(['The conversation was made shorter.', ...event.told].join('\n'))];
       case 'job-end':
-        return [this.note(jobText(event))];
+        return [this.notice(jobText(event))];
       case 'approval-answer':
-        return [...this.#calls.of(event), ...(event.problem === undefined ? [] : [this.note(event.problem)])];
+        return [
+          ...this.#calls.of(event),
+          ...(event.problem === undefined ? [] : [this.notice(event.problem, 'warning')]),
+        ];
       case 'tool-call-start':
       case 'approval-request':
       case 'tool-call-update':
@@ -86,7 +92,7 @@ export class EventUpdates {
       case 'prompt-end':
         return [];
       case 'hook-run':
-        return event.problem === undefined ? [] : [this.note(hookLine(event) ?? '')];
+        return event.problem === undefined ? [] : [this.notice(hookLine(event) ?? event.problem, 'warning')];
       default:
         return unknownEvent(event);
     }
@@ -119,6 +125,13 @@ export class EventUpdates {
   /** Whether the client was told of a call that runs. */
   isOpen(key: string): boolean {
     return this.#calls.isOpen(key);
+  }
+
+  /** Something that the person should know, beside the conversation where the client can show it there. */
+  notice(text: string, severity: 'info' | 'warning' = 'info'): SessionUpdate {
+    if (!this.#showsNotices) return this.note(text);
+    const [title = '', ...more] = text.split('\n');
+    return { sessionUpdate: 'notice', severity, title, ...(more.length > 0 && { description: more.join('\n') }) };
   }
 
   /** Something that Tenon says, not the model. */

@@ -10,7 +10,7 @@ import { switchModel } from '../../slash/switch-model.js';
 import { loadUserCommands } from '../../slash/user/load-user-commands.js';
 import type { Surroundings } from '../../surroundings.js';
 import { clientFiles } from './client-files.js';
-import { clientSession, type AcpClient, type ClientSession } from './client.js';
+import { clientSession, showsNotices, type AcpClient, type ClientSession } from './client.js';
 import { clientPaths, type ClientPaths } from './client-paths.js';
 import { createAcpAsker } from './elicitation.js';
 import { EventUpdates } from './event-updates.js';
@@ -38,6 +38,8 @@ export interface SessionRequest {
   readonly mcpServers?: readonly McpServer[] | undefined;
   /** The log of an earlier session. */
   readonly file?: string;
+  /** It stays as it is, and the session begins as its copy. */
+  readonly isFork?: boolean;
 }
 
 /** @throws RequestError, ExitFailure `NO_MODEL`, `WORKSPACE`, `SETTINGS`, `MODEL_FAILED`, and what `createAgent` throws */
@@ -51,11 +53,11 @@ export async function openSession(
   const preparation = await prepareSession({ ...surroundings, cwd: request.cwd }, optionsOf(services.options, request));
   const endpoint = await openEndpoint(surroundings, preparation, undefined);
   const names = namesOf(endpoint);
-  const paths = await pathsOf(request, preparation);
+  const paths = await pathsOf(request, surroundings, preparation.roots);
   const session = new LateSession(client);
   const told = new ToldCalls();
   const lastCalls = new Set<string>();
-  const updates = new EventUpdates(paths);
+  const updates = new EventUpdates(paths, showsNotices(client));
   const terminals = await terminalsOf({ session, updates, surroundings, cwd: request.cwd });
   const agent = await createAgent({
     ...toolSystemOptions(surroundings, preparation),
@@ -63,7 +65,7 @@ export async function openSession(
     ...(terminals !== undefined && { commandViewer: terminals.viewer }),
     ...modelOptions(preparation, endpoint),
     version: surroundings.version,
-    ...(request.file !== undefined && { session: { file: request.file } }),
+    ...sourceOf(request),
   });
   session.sessionId = agent.sessionId;
   const { commands, problems } = await loadUserCommands({ preparation, surroundings, taken: OWN_NAMES, agent });
@@ -91,6 +93,10 @@ export async function openSession(
   });
 }
 
+function sourceOf({ file, isFork = false }: SessionRequest): Pick<AgentOptions, 'session'> {
+  return file === undefined ? {} : { session: { file, fork: isFork } };
+}
+
 /** @throws RequestError -32602 */
 export function checkFolders({ cwd, additionalDirectories = [] }: SessionRequest): void {
   for (const folder of [cwd, ...additionalDirectories]) {
@@ -110,12 +116,18 @@ function optionsOf(options: Options, { cwd, additionalDirectories = [], mcpServe
   };
 }
 
-async function pathsOf(request: SessionRequest, { roots }: Preparation): Promise<ClientPaths> {
-  const given = [request.cwd, ...(request.additionalDirectories ?? []), ...roots];
+export async function pathsOf(
+  { cwd, additionalDirectories = [] }: SessionRequest,
+  { userHome }: Pick<Surroundings, 'userHome'>,
+  roots: readonly string[] = [],
+): Promise<ClientPaths> {
   const named = await Promise.all(
-    given.map(async (folder) => ({ given: path.resolve(folder), canonical: await realpath(folder) })),
+    [cwd, ...additionalDirectories, ...roots].map(async (folder) => ({
+      given: path.resolve(folder),
+      canonical: await realpath(folder),
+    })),
   );
-  return clientPaths(named);
+  return clientPaths(named, userHome);
 }
 
 /** The id is known once the agent is there; what it asks the client comes later. */
@@ -162,7 +174,11 @@ function connections({
     },
   });
   const asker = createAcpAsker(session);
-  const hostFiles = clientFiles({ session, paths, report: (text) => void session.update(updates.note(text)) });
+  const hostFiles = clientFiles({
+    session,
+    paths,
+    report: (text) => void session.update(updates.notice(text, 'warning')),
+  });
   return { approver, ...(asker !== undefined && { asker }), ...(hostFiles !== undefined && { hostFiles }) };
 }
 
@@ -189,7 +205,7 @@ async function terminalsOf({
       for (const update of shown ?? []) await session.update(update);
       return shown !== undefined;
     },
-    report: (text) => void session.update(updates.note(text)),
+    report: (text) => void session.update(updates.notice(text, 'warning')),
   });
 }
 

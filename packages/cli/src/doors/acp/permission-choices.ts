@@ -1,7 +1,7 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
 import { ToolConfirmationOutcome, type ApprovalAnswer, type ApprovalRequest, type PlanChoice } from '@tenon/core';
 import { proposalOf } from '../../proposal.js';
-import { safeLine } from '../../ui/safe-lines.js';
+import { rulesInWords } from './rule-words.js';
 
 export interface Choice {
   readonly option: PermissionOption;
@@ -12,7 +12,7 @@ export interface Choice {
 
 export const NO: ApprovalAnswer = { outcome: ToolConfirmationOutcome.Cancel };
 const ONCE: ApprovalAnswer = { outcome: ToolConfirmationOutcome.ProceedOnce };
-/** Of a rule in the name of a choice; all of it is in `_meta`. */
+/** Of what is allowed, in the name of a choice; the rules are whole in `_meta`. */
 const RULE_CHARS = 120;
 
 export type Offered = Pick<ApprovalRequest, 'agent' | 'alwaysRules' | 'generalRules' | 'canModify' | 'details'>;
@@ -57,7 +57,7 @@ function planChoice({ outcome, mode }: PlanChoice): Choice {
 }
 
 function always(prefix: string, rules: readonly string[], more: Pick<ApprovalAnswer, 'isGeneral'>): Choice[] {
-  const text = safeLine(rules.join(', '));
+  const text = rulesInWords(rules);
   const shown = text.length > RULE_CHARS ? `${text.slice(0, RULE_CHARS)}…` : text;
   const { ProceedAlways, ProceedAlwaysProject } = ToolConfirmationOutcome;
   const session = { outcome: ProceedAlways, ...more };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientPaths } from './client-paths.js';
 import { permissionChoices } from './permission-choices.js';
 import { permissionContent } from './permission.js';
+import { rulesInWords } from './rule-words.js';
 
 const paths = clientPaths([]);
 
@@ -48,6 +49,36 @@ describe('what a person is asked in an editor', () => {
       'no',
       'no-because',
     ]);
+  });
+
+  it.each([
+    ['run_shell_command(npm test)', 'run `npm test`'],
+    ['Bash(git commit *)', 'run `git commit` with any arguments'],
+    ['Bash(npm run test:*)', 'run `npm run test` with any arguments'],
+    ['Bash(npx vitest run src/*)', 'run commands like `npx vitest run src/*`'],
+    [String.raw`Bash(ls \*.ts)`, 'run `ls *.ts`'],
+    ['Edit(src/deep/**)', 'change everything in src/deep'],
+    ['Edit(/*)', 'change files in the workspace folder, not below it'],
+    ['Edit(//opt/x/**)', 'change everything in /opt/x'],
+    ['Edit(//opt/x/*)', 'change files in /opt/x, not below it'],
+    [String.raw`Edit(app/\[id]/(g)/**)`, 'change everything in app/[id]/(g)'],
+    ['Edit(//opt/x.txt)', 'change /opt/x.txt'],
+    ['Read(//opt/a b/x)', 'read /opt/a b/x'],
+    ['Read(//opt/a/**)', 'read everything in /opt/a'],
+    ['WebFetch(domain:a.example)', 'fetch from a.example'],
+    ['Secret(GITHUB_TOKEN)', 'use the secret GITHUB_TOKEN'],
+    ['web_search', 'search the web'],
+    ['github__create_issue', 'use create_issue of the server github'],
+    ['github__*', 'use all tools of the server github'],
+    ['deploy', 'use deploy'],
+    ['Other(x)', 'Other(x)'],
+    ['Bash(a\u202eb)', 'run `a\\u{202e}b`'],
+  ])('says in words what %s allows', (rule, words) => {
+    expect(rulesInWords([rule])).toBe(words);
+    const names = permissionChoices({ ...request(COMMAND), alwaysRules: [rule] }, true).map(
+      ({ option }) => option.name,
+    );
+    expect(names.slice(1, 3)).toEqual([`Always in this session: ${words}`, `Always in this project: ${words}`]);
   });
 
   it('offers to edit first what can be edited, plans too, as the terminal does', () => {

@@ -52,8 +52,9 @@ export function permissionContent(request: ApprovalRequest, paths: ClientPaths):
 const LONGEST_AGENT = 60;
 
 /** One line: what is asked about, and who wants it, where that is a subagent. */
-function permissionTitle({ agent, description, displayName }: ApprovalRequest): string {
-  const title = safeLine(description) || safeLine(displayName);
+function permissionTitle({ agent, description, displayName, details }: ApprovalRequest, paths: ClientPaths): string {
+  const whole = safeLine(description) || safeLine(displayName);
+  const title = details.type === 'exec' ? whole : paths.inTitle(whole);
   if (agent === undefined) return title;
   const name = safeLine(agent);
   return `${name.length > LONGEST_AGENT ? `${name.slice(0, LONGEST_AGENT - 1)}…` : name}: ${title}`;
@@ -71,13 +72,13 @@ export interface PermissionOptions extends EditFirstOptions {
 
 /** Puts calls to the person by the client. What is no clear yes, an aborted question also, is a no. */
 export function createAcpApprover(options: PermissionOptions): Approver {
-  const { session, toldOf } = options;
+  const { session, toldOf, paths } = options;
   return async (request, signal) => {
     const known = await toldOf(request, signal);
     if (signal.aborted) return NO;
     if (known !== undefined) return ask({ request, toolCallId: known, signal }, options);
     const toolCallId = `${request.callId}-${randomUUID()}`;
-    const title = permissionTitle(request);
+    const title = permissionTitle(request, paths);
     await session.update({ sessionUpdate: 'tool_call', toolCallId, title, kind: 'other', status: 'pending' });
     const answer = await ask({ request, toolCallId, signal }, options).catch(() => NO);
     const status = answer.outcome === ToolConfirmationOutcome.Cancel ? 'failed' : 'completed';
@@ -142,7 +143,7 @@ async function putToClient(
   const toolCall: ToolCallUpdate = {
     toolCallId,
     status: 'pending',
-    title: permissionTitle(request),
+    title: permissionTitle(request, paths),
     content: [...content, ...permissionContent(request, paths)],
     ...(locations !== undefined && { locations: [...locations] }),
   };

@@ -13,8 +13,8 @@ describe('the blocks of a prompt', () => {
         { type: 'text', text: 'and @src/c.ts.' },
       ]),
     ).toEqual({
-      text: 'Compare @"/w/a b.ts" with [x](https://example.org/x) and @src/c.ts.',
-      attach: ['/w/a b.ts', 'src/c.ts'],
+      text: 'Compare @"/w/a b.ts#L1-3" with [x](https://example.org/x) and @src/c.ts.',
+      attach: ['/w/a b.ts#L1-3', 'src/c.ts'],
       content: [],
     });
   });
@@ -25,6 +25,47 @@ describe('the blocks of a prompt', () => {
       text: '@/w/a.ts',
       attach: [],
       content: [{ text: '--- /w/a.ts ---\nunsaved' }],
+    });
+  });
+
+  it.each([
+    ['#L10', '10'],
+    ['#L10-20', '10-20'],
+    ['#L10-L20', '10-20'],
+    ['#L10:20', '10-20'],
+    ['?symbol=run#L10:20', '10-20'],
+    ['#L10C5-L20C3', '10-20'],
+    ['#L10,5-20,3', '10-20'],
+    ['#L10,5-L20,3', '10-20'],
+    ['#10', '10'],
+    ['#10-20', '10-20'],
+    ['#10,5', '10'],
+    ['#10,5-20,3', '10-20'],
+    ['#L20-10', '10-20'],
+    ['#L10-10', '10'],
+    ['#line=9,20', '10-20'],
+    ['?line=10', '10'],
+    ['?lines=10-20', '10-20'],
+    ['?start=10&end=20', '10-20'],
+    ['?startLine=10&endLine=20', '10-20'],
+    ['?start_line=10&end_line=20', '10-20'],
+    ['', undefined],
+    ['#heading', undefined],
+    ['#L0', undefined],
+    ['?line=x', undefined],
+    ['?symbol=run', undefined],
+  ])('tell of the lines that are selected: %s', (written, lines) => {
+    const uri = `file:///w/a.ts${written}`;
+    const name = lines === undefined ? '/w/a.ts' : `/w/a.ts#L${lines}`;
+    expect(readPrompt([{ type: 'resource_link', uri, name: 'a.ts' }])).toEqual({
+      text: `@${name}`,
+      attach: [name],
+      content: [],
+    });
+    expect(readPrompt([{ type: 'resource', resource: { uri, text: 'selected' } }])).toEqual({
+      text: `@${name}`,
+      attach: [],
+      content: [{ text: `--- ${name} ---\nselected` }],
     });
   });
 
@@ -52,5 +93,23 @@ describe('paths for an editor', () => {
       '/inner/b',
       '/realm/c',
     ]);
+  });
+
+  it.each([
+    ['/w/src/a.ts', 'src/a.ts'],
+    ['Explain @/w/src/a.ts#L10-20, please', 'Explain @src/a.ts#L10-20, please'],
+    ['@"/w/two words.md"', '@"two words.md"'],
+    ['/real/a.ts and /w/b.ts', 'a.ts and b.ts'],
+    ['list /w', 'list w'],
+    ['list /w/', 'list w'],
+    ['in /w: 3', 'in w: 3'],
+    ['/way/x', '/way/x'],
+    ['x/w/y', 'x/w/y'],
+    ['/home/ann/notes.md', '~/notes.md'],
+    ['/home/ann', '~'],
+    ['/home/anna/x', '/home/anna/x'],
+    ['/etc/hosts', '/etc/hosts'],
+  ])('are written short in titles: %s', (text, short) => {
+    expect(clientPaths([{ given: '/w', canonical: '/real' }], '/home/ann').inTitle(text)).toBe(short);
   });
 });

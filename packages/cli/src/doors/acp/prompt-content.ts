@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { RequestError, type ContentBlock } from '@agentclientprotocol/sdk';
 import { findMentions, type Part } from '@tenon/core';
+import { selectedLines } from './selected-lines.js';
 
 /** A prompt in the words of the engine. */
 export interface AcpPrompt {
@@ -31,14 +32,14 @@ export function readPrompt(blocks: readonly ContentBlock[]): AcpPrompt {
       case 'audio':
         throw invalid('A prompt with sound is not supported; this agent did not declare promptCapabilities.audio.');
       case 'resource_link': {
-        const file = fileOf(block.uri);
-        texts.push(file === undefined ? linkText(block) : `@${quoted(file.path)}`);
-        if (file !== undefined) attach.add(file.path);
+        const mention = mentionOf(block.uri);
+        texts.push(mention === undefined ? linkText(block) : `@${quoted(mention)}`);
+        if (mention !== undefined) attach.add(mention);
         break;
       }
       case 'resource':
         content.push(...resourceParts(block.resource));
-        texts.push(`@${quoted(fileOf(block.resource.uri)?.path ?? block.resource.uri)}`);
+        texts.push(`@${quoted(mentionOf(block.resource.uri) ?? block.resource.uri)}`);
         break;
       default:
         throw invalid('A block of the prompt has a type that is not known.');
@@ -53,7 +54,7 @@ type Resource = Extract<ContentBlock, { type: 'resource' }>['resource'];
 
 /** What was sent along counts as it was sent: an editor's buffer may be newer than its file. */
 function resourceParts(resource: Resource): Part[] {
-  const name = fileOf(resource.uri)?.path ?? resource.uri;
+  const name = mentionOf(resource.uri) ?? resource.uri;
   if ('text' in resource) return [{ text: `--- ${name} ---\n${resource.text}` }];
   const mimeType = resource.mimeType ?? '';
   if (!IMAGES.has(mimeType)) return [{ text: `[${name}: ${mimeType || 'data'} that cannot be shown was left out.]` }];
@@ -66,13 +67,15 @@ function imagePart(data: string, mimeType: string): Part {
   return { inlineData: { data, mimeType } };
 }
 
-function fileOf(uri: string): { readonly path: string } | undefined {
+/** A file and the selected lines of it, as a mention names them (`/w/a.ts#L10-20`); undefined for what is no file. */
+function mentionOf(uri: string): string | undefined {
   if (!uri.startsWith('file:')) return undefined;
   try {
     const url = new URL(uri);
+    const lines = selectedLines(url);
     url.hash = '';
     url.search = '';
-    return { path: fileURLToPath(url) };
+    return fileURLToPath(url) + (lines === undefined ? '' : `#L${lines}`);
   } catch {
     return undefined;
   }

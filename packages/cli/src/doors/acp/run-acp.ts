@@ -13,6 +13,7 @@ import type { Surroundings } from '../../surroundings.js';
 import { sayLines } from '../../ui/say.js';
 import { AcpServer } from './acp-server.js';
 import { answering } from './errors.js';
+import { FORK_METHOD, parseForkRequest } from './fork-request.js';
 import type { DoorServices } from './open-session.js';
 import { readPrompt } from './prompt-content.js';
 
@@ -55,6 +56,9 @@ export function acpApp(server: AcpServer): AgentApp {
     .onRequest(of.session.new, ({ params, client }) => answering(() => server.newSession(params, client)))
     .onRequest(of.session.load, ({ params, client }) => answering(() => server.loadSession(params, client)))
     .onRequest(of.session.resume, ({ params, client }) => answering(() => server.resumeSession(params, client)))
+    .onRequest(FORK_METHOD, parseForkRequest, ({ params, client }) =>
+      answering(() => server.forkSession(params, client)),
+    )
     .onRequest(of.session.list, ({ params }) => answering(() => server.listSessions(params)))
     .onRequest(of.session.close, ({ params }) => answering(() => server.closeSession(params.sessionId)))
     .onRequest(of.session.delete, ({ params }) => answering(() => server.deleteSession(params.sessionId)))

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { RequestError, type ListSessionsResponse, type SessionInfo } from '@agentclientprotocol/sdk';
 import { findSessionFile, listSessions, projectRoots, type SessionSummary } from '@tenon/core';
 import type { Surroundings } from '../../surroundings.js';
+import { clientPaths } from './client-paths.js';
 
 const PAGE = 50;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -14,9 +15,11 @@ interface Listed extends SessionSummary {
 /** The sessions that are on the disk, of all workspaces. */
 export class SessionStore {
   readonly #tenonHome: string;
+  readonly #userHome: string;
 
-  constructor({ tenonHome }: Pick<Surroundings, 'tenonHome'>) {
+  constructor({ tenonHome, userHome }: Pick<Surroundings, 'tenonHome' | 'userHome'>) {
     this.#tenonHome = tenonHome;
+    this.#userHome = userHome;
   }
 
   /** The last used first. `cwd`: of this workspace alone. @throws RequestError -32602 for a cursor that was not given out here */
@@ -26,7 +29,10 @@ export class SessionStore {
     const shown = sessions.slice(start, start + PAGE);
     const last = shown.at(-1);
     const isMore = last !== undefined && start + PAGE < sessions.length;
-    return { sessions: shown.map(infoOf), ...(isMore && { nextCursor: cursorOf(last) }) };
+    return {
+      sessions: shown.map((each) => infoOf(each, this.#userHome)),
+      ...(isMore && { nextCursor: cursorOf(last) }),
+    };
   }
 
   /** The log of a session by its whole id. */
@@ -78,8 +84,9 @@ function byLastUse(one: Listed, other: Listed): number {
   return one.lastAt < other.lastAt ? 1 : -1;
 }
 
-function infoOf({ id, cwd, title, lastAt }: Listed): SessionInfo {
-  return { sessionId: id, cwd, title, updatedAt: lastAt };
+function infoOf({ id, cwd, title, lastAt }: Listed, userHome: string): SessionInfo {
+  const { inTitle } = clientPaths([{ given: cwd, canonical: cwd }], userHome);
+  return { sessionId: id, cwd, title: inTitle(title), updatedAt: lastAt };
 }
 
 function cursorOf({ lastAt, id }: Listed): string {

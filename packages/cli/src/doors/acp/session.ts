@@ -5,12 +5,13 @@ import type { UserCommandFile } from '../../slash/user/read-command-file.js';
 import type { FilledCommand, UserCommandContext } from '../../slash/user/run-user-command.js';
 import type { SwitchedModel } from '../../slash/switch-model.js';
 import { innermost } from '../../ui/subagent-line.js';
-import type { ClientSession } from './client.js';
+import { showsNotices, type ClientSession } from './client.js';
 import type { ClientPaths } from './client-paths.js';
-import { EventUpdates, inForce } from './event-updates.js';
+import { inForce, type EventUpdates } from './event-updates.js';
 import { Throttle } from './live-updates.js';
 import { planUpdate } from './plan-update.js';
 import type { AcpPrompt } from './prompt-content.js';
+import { replayed } from './replay.js';
 import { configOptionsOf, modesOf, modeUpdates, optionUpdate, setMode } from './session-options.js';
 import { availableCommands, slashCommand, type SlashAnswer } from './slash-commands.js';
 import { stopReasonOf } from './stop-reason.js';
@@ -86,6 +87,10 @@ export class AcpSession {
     this.#client = client;
     this.#notices = parts.notices;
     this.#mode = agent.config.getApprovalMode();
+    const earlier = inForce(agent.history.map(({ event }) => event));
+    this.#title = earlier
+      .flatMap((event) => (event.type === 'user-message' ? (this.#titleOf(event.text) ?? []) : []))
+      .at(0);
     this.#live = new Throttle((event) => void this.#sendAll(updates.live(event)));
   }
 
@@ -100,18 +105,21 @@ export class AcpSession {
 
   /** Everything that was said, as if it were said now. */
   async replay(): Promise<void> {
-    const updates = new EventUpdates(this.#parts.paths);
-    for (const event of inForce(this.agent.history.map((logged) => logged.event))) {
-      if (event.type === 'user-message') this.#title ??= titleOf(event.text);
-      await this.#sendAll([...updates.replayed(event), ...listed(planUpdate(event))]);
-    }
-    await this.#sendAll(updates.closeOpen());
+    for (const update of replayed(this.agent.history, this.#parts.paths)) await this.#client.update(update);
   }
 
   /** After the client knows of the session. */
   async introduce(): Promise<void> {
+    if (showsNotices(this.#client)) await this.#tellNotices();
     await this.#tellCommands();
     if (this.#title !== undefined) await this.#tellTitle();
+  }
+
+  /** A client that shows notices has them at once; among messages they come with the first prompt. */
+  async #tellNotices(): Promise<void> {
+    const notices = this.#notices;
+    this.#notices = [];
+    await this.#sendAll(notices.map((notice) => this.#parts.updates.notice(notice, 'warning')));
   }
 
   /** Once servers may have come, or gone. */
@@ -196,14 +204,13 @@ export class AcpSession {
   }
 
   async #run({ text, attach, content }: AcpPrompt, until: AbortSignal): Promise<PromptResponse> {
-    for (const notice of this.#notices) await this.#client.update(this.#parts.updates.note(notice));
-    this.#notices = [];
+    await this.#tellNotices();
     this.#pausing = new AbortController();
     const answer = text.startsWith('/') ? await this.#slash(text, until) : undefined;
     if (answer?.kind === 'shown') return this.#show(answer);
     if (answer?.kind === 'compact') return this.#follow(this.agent.compact(answer.focus, until), until);
     if (this.#title === undefined) {
-      this.#title = titleOf(text);
+      this.#title = this.#titleOf(text);
       await this.#tellTitle();
     }
     if (answer?.kind === 'filled') return this.#sayFilled(answer, { attach, content }, until);
@@ -211,9 +218,9 @@ export class AcpSession {
   }
 
   #say(text: string, more: Omit<AcpPrompt, 'text'>, until: AbortSignal): Promise<PromptResponse> {
-    const words = [...this.#notes.splice(0), text].join('\n\n');
     const end = AbortSignal.any([until, this.#pausing.signal]);
-    return this.#follow(this.agent.prompt(words, end, { ...more, waitsForServers: true }), until);
+    const options = { ...more, notes: this.#notes.splice(0), waitsForServers: true };
+    return this.#follow(this.agent.prompt(text, end, options), until);
   }
 
   /** What a user's command came to, by the model that it wants. */
@@ -223,7 +230,7 @@ export class AcpSession {
     until: AbortSignal,
   ): Promise<PromptResponse> {
     const { updates, models } = this.#parts;
-    for (const note of notes) await this.#client.update(updates.note(note));
+    for (const note of notes) await this.#client.update(updates.notice(note));
     const more = { attach: [...attach, ...prompt.attach], content: [...(prompt.content ?? []), ...content] };
     if (back === undefined) return this.#say(prompt.text, more, until);
     await this.#client.update(optionUpdate(this.agent, models.names));
@@ -279,7 +286,7 @@ export class AcpSession {
       stopReason !== 'empty-answer' &&
       stopReason !== 'cancelled'
     )
-      await this.#client.update(this.#parts.updates.note(message));
+      await this.#client.update(this.#parts.updates.notice(message, 'warning'));
     if (until.aborted) return { stopReason: 'cancelled' };
     return { stopReason: this.#pausing.signal.aborted ? 'end_turn' : stopReasonOf(end, this.#finish) };
   }
@@ -344,6 +351,14 @@ export class AcpSession {
     await this.#client.update({ sessionUpdate: 'session_info_update', title: this.#title ?? null, updatedAt });
   }
 
+  /** The first line of what was said first. Undefined when that says nothing. */
+  #titleOf(text: string): string | undefined {
+    const first = /\S.*/.exec(text)?.[0].trimEnd();
+    if (first === undefined) return undefined;
+    const line = this.#parts.paths.inTitle(first);
+    return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line;
+  }
+
   async #sendAll(updates: readonly SessionUpdate[]): Promise<void> {
     for (const update of updates) await this.#client.update(update);
   }
@@ -351,14 +366,4 @@ export class AcpSession {
 
 function listed<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value];
-}
-
-/** The first line of what was said first. Undefined when that says nothing. */
-export function titleOf(text: string): string | undefined {
-  const line = text
-    .split('\n')
-    .map((each) => each.trim())
-    .find((each) => each !== '');
-  if (line === undefined) return undefined;
-  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line;
 }

@@ -15,7 +15,7 @@ interface LiveAgent extends CallOwner {
 
 export interface SubagentServices {
   readonly calls: CallUpdates;
-  readonly note: (text: string) => SessionUpdate;
+  readonly notice: (text: string, severity?: 'info' | 'warning') => SessionUpdate;
 }
 
 /**
@@ -24,12 +24,12 @@ export interface SubagentServices {
  */
 export class SubagentUpdates {
   readonly #calls: CallUpdates;
-  readonly #note: SubagentServices['note'];
+  readonly #notice: SubagentServices['notice'];
   readonly #agents = new Map<string, LiveAgent>();
 
-  constructor({ calls, note }: SubagentServices) {
+  constructor({ calls, notice }: SubagentServices) {
     this.#calls = calls;
-    this.#note = note;
+    this.#notice = notice;
   }
 
   /** The key of the call that an event of a subagent is about; undefined for none. */
@@ -71,7 +71,7 @@ export class SubagentUpdates {
     const above = callKey({ callId, agent: parent?.name });
     const description = safeLine(start.description);
     this.#agents.set(agentId, { agentId, name, label, above, description, isBackground, calls: 0, tokens: 0 });
-    if (detached) return [this.#note(`${label} works in the background: ${description}`)];
+    if (detached) return [this.#notice(`${label} works in the background: ${description}`)];
     return isBackground ? [] : this.#calls.progress(above, `${label} begins: ${description}`);
   }
 
@@ -80,7 +80,7 @@ export class SubagentUpdates {
     const closed = this.#calls.closeOpen(agent.agentId);
     const line = subagentEndLine(agent.label, end);
     return agent.isBackground
-      ? [...closed, this.#note(`${line} (${agent.description})`)]
+      ? [...closed, this.#notice(`${line} (${agent.description})`)]
       : [...closed, ...this.#calls.progress(agent.above, line)];
   }
 
@@ -96,7 +96,7 @@ export class SubagentUpdates {
       return [...this.#calls.of(event, agent), ...this.#calls.progress(agent.above, progressOf(agent, event))];
     }
     const warning = warningOf(event);
-    const notes = warning === undefined ? [] : [this.#note(`${agent.label}: ${warning}`)];
+    const notes = warning === undefined ? [] : [this.#notice(`${agent.label}: ${warning}`, 'warning')];
     return isOfCall(event) ? [...this.#calls.of(event, agent), ...notes] : notes;
   }
 }

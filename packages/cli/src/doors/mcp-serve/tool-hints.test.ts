@@ -54,6 +54,13 @@ it('says of what changes files or runs programs that it does', () => {
   }
 });
 
+it('says of every built-in tool what it may do, also of those that do many things', () => {
+  expect(tools.filter((tool) => hintsOf(tool).readOnlyHint === undefined).map(({ name }) => name)).toEqual([]);
+  const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: false };
+  expect(hintsOf({ kind: Kind.Other, name: ToolNames.LSP })).toEqual({ ...changes, openWorldHint: false });
+  expect(hintsOf({ kind: Kind.Other, name: ToolNames.TASK })).toEqual({ ...changes, openWorldHint: true });
+});
+
 it('says nothing where nothing is known', () => {
   expect(hintsOf({ kind: Kind.Other, name: 'other' })).toEqual({});
 });

@@ -15,11 +15,15 @@ const BY_KIND: Readonly<Record<Kind, ToolHints>> = {
   [Kind.Other]: {},
 };
 
-/** Where a tool is tamer than its kind. */
+/** Where a tool is tamer than its kind, or its kind says nothing. */
 const BY_NAME: ReadonlyMap<string, ToolHints> = new Map([
   // The same content twice is the same file.
   [ToolNames.WRITE_FILE, { idempotentHint: true }],
   [ToolNames.JOB_STOP, { idempotentHint: true, openWorldHint: false }],
+  // A rename and a code action change files.
+  [ToolNames.LSP, BY_KIND[Kind.Edit]],
+  // A subagent may do whatever the agent may.
+  [ToolNames.TASK, BY_KIND[Kind.Execute]],
 ]);
 
 /** `annotations`. Pure. */

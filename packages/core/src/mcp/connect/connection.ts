@@ -176,7 +176,7 @@ export class Connection implements GuardListener {
     let late: string | undefined;
     const watch = this.#times.watch({
       idleMs,
-      totalMs: longestCallMs(limits, definition.timeoutMs),
+      totalMs: longestCallMs(definition),
       isHeld: this.#isHeld,
       onEnd: (reason) => {
         late = reason;

@@ -1,6 +1,6 @@
 import { withBody } from '../../network/with-body.js';
 import { EventGate, type LongEvent } from './event-gate.js';
-import { answeredId, type WireId } from './wire-message.js';
+import { answeredId, asksSomething, type WireId } from './wire-message.js';
 
 export interface AnswerLimit {
   /** Of one message. */
@@ -15,8 +15,6 @@ export interface AnswerLimit {
 /** Of a body that is not an answer: a page that tells of an error, or what nobody reads. */
 const MOST_OTHER_BYTES = 64 * 1024;
 const INTERNAL_ERROR = -32_603;
-const MESSAGE_START = /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?/u;
-const ASKS = /^(?:"id"\s*:\s*(?:\d+|"[^"]*")\s*,\s*)?"method"\s*:/u;
 
 /**
  * The same answer, of which no more is held than one message may have. In place of a message that is too long comes the
@@ -123,7 +121,7 @@ function insteadOf({ start, end, bytes }: LongEvent, { mostBytes, id, refuseOnly
   const isOver = end !== undefined;
   const text = tooLongText(isOver ? bytes : undefined, mostBytes);
   const leftOut: Instead = { ends: false };
-  const isQuestion = ASKS.test(start.replace(MESSAGE_START, ''));
+  const isQuestion = asksSomething(start);
   const named = isQuestion ? undefined : answeredId(start, '');
   // Told when it became too long: at its end there is nothing more to say.
   if (isOver && (isQuestion || named !== undefined || id !== undefined)) return leftOut;

@@ -1,9 +1,9 @@
+import type { ServerDefinition } from '../server-definition.js';
+
 /** What a client waits for and holds at most. Times in milliseconds. */
 export interface ClientLimits {
   /** Of one message, over pipes as over HTTP. */
   readonly messageBytes: number;
-  /** A call, whatever progress it tells; undefined: ten times its server's time limit, at least an hour. */
-  readonly callMs: number | undefined;
   readonly pages: number;
   readonly entries: number;
   /** For a program to end by itself once its input is closed. */
@@ -22,7 +22,6 @@ export interface ClientLimits {
 
 export const DEFAULT_LIMITS: ClientLimits = {
   messageBytes: 64 * 1024 * 1024,
-  callMs: undefined,
   pages: 1000,
   entries: 50_000,
   graceMs: 1000,
@@ -33,8 +32,17 @@ export const DEFAULT_LIMITS: ClientLimits = {
   pollMs: 1000,
 };
 
-const HOUR_MS = 3_600_000;
+const MOST_CALL_MS = 600_000;
+const LEAST_TASK_MS = 3_600_000;
 
-export function longestCallMs(limits: ClientLimits, timeoutMs: number): number {
-  return limits.callMs ?? Math.max(10 * timeoutMs, HOUR_MS);
+type CallTimes = Pick<ServerDefinition, 'timeoutMs' | 'longestMs'>;
+
+/** A call that tells progress lives ten times its time limit, at most ten minutes; one without progress never that long. */
+export function longestCallMs({ timeoutMs, longestMs }: CallTimes): number {
+  return longestMs ?? Math.max(timeoutMs, Math.min(10 * timeoutMs, MOST_CALL_MS));
+}
+
+/** A server makes a task of what takes long. */
+export function longestTaskMs({ timeoutMs, longestMs }: CallTimes): number {
+  return longestMs ?? Math.max(10 * timeoutMs, LEAST_TASK_MS);
 }

@@ -66,7 +66,8 @@ export async function openConnection(parts: OpenParts, signal: AbortSignal): Pro
     signal.throwIfAborted();
     const { failure } = tried;
     const next = count < MOST_ATTEMPTS ? nextAttempt(attempt, failure.trouble, definition) : undefined;
-    if (!reasons.includes(failure.trouble.reason)) reasons.push(failure.trouble.reason);
+    const { reason } = failure.trouble;
+    if (!reasons.some((earlier) => earlier.startsWith(reason))) reasons.push(reason);
     if (next === undefined) {
       // What went wrong first is what the person can do something about.
       throw new NotConnected({ ...failure.trouble, reason: oneLine(reasons.join('; then ')) }, failure.stderr, failure);

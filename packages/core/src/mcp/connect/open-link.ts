@@ -32,8 +32,9 @@ export function pipeLink(piped: PipedProcess, { limits, log }: LinkParts, connec
     graceMs: limits.graceMs,
     log,
     tooLong: (id, bytes) => {
-      if (!transport.refuse(id, tooLongText(bytes, limits.messageBytes)))
-        log('stdout', `a message of ${megabytes(bytes)} was left out`);
+      if (transport.refuse(id, tooLongText(bytes, limits.messageBytes))) return true;
+      if (bytes !== undefined) log('stdout', `a message of ${megabytes(bytes)} was left out`);
+      return false;
     },
   });
   const transport = new GuardedPipes(piped.pid, inner, connection, connection.raw);

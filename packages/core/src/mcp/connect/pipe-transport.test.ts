@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { PipedExit, PipedProcess } from '../../process/piped-process.js';
 import { PipeTransport } from './pipe-transport.js';
 
-const LIMITS = { mostBytes: 1000, graceMs: 1, log: () => undefined, tooLong: () => undefined };
+const LIMITS = { mostBytes: 1000, graceMs: 1, log: () => undefined, tooLong: () => true };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('does not listen to a program that asks without reading the answers, until it reads them', async () => {

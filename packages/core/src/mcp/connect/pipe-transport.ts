@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { PipedExit, PipedProcess } from '../../process/piped-process.js';
 import type { RawTransport } from './guarded-transport.js';
+import { megabytes } from './limit-answer.js';
 import { LineReader } from './read-lines.js';
 import { StderrTail } from './stderr-tail.js';
-import { answeredId, parseMessages, type WireId, type WireMessage } from './wire-message.js';
+import { answeredId, asksSomething, parseMessages, type WireId, type WireMessage } from './wire-message.js';
 
 export interface PipeOptions {
   /** Of one message. */
@@ -13,8 +14,11 @@ export interface PipeOptions {
   readonly graceMs: number;
   /** What it writes that is no message: to `stdout` or `stderr`, line by line. */
   readonly log: (from: 'stdout' | 'stderr', line: string) => void;
-  /** A message that was too long to be read; `id` when it says whose answer it is. */
-  readonly tooLong: (id: WireId | undefined, bytes: number) => void;
+  /**
+   * A message is too long to be read; `id` when it says whose answer it is, `bytes` once it has ended. Told when it becomes too
+   * long, and, unless that returned true, at its end.
+   */
+  readonly tooLong: (id: WireId | undefined, bytes?: number) => boolean;
 }
 
 const MOST_LOGGED = 4000;
@@ -33,6 +37,7 @@ export class PipeTransport implements RawTransport {
   readonly #closed: Promise<void>;
   #tellClosed: () => void = () => undefined;
   #exit: PipedExit | undefined;
+  #endless: number | undefined;
   #isClosed = false;
   #isHeld = false;
 
@@ -51,6 +56,7 @@ export class PipeTransport implements RawTransport {
 
   /** Why it ended, when that was not asked for. */
   get end(): string {
+    if (this.#endless !== undefined) return `it wrote a line without an end: ${megabytes(this.#endless)} so far`;
     if (this.#exit === undefined) return 'the program closed its output';
     const { code, signal } = this.#exit;
     return signal === null ? `the program ended with exit code ${code}` : `the program was ended by ${signal}`;
@@ -58,12 +64,20 @@ export class PipeTransport implements RawTransport {
 
   async start(): Promise<void> {
     const { stdout, exited } = this.#piped;
+    const { tooLong, mostBytes } = this.#options;
+    let isTold = false;
     const reader = new LineReader(
       {
         line: (text) => this.#line(text),
-        tooLong: (start, end, bytes) => this.#options.tooLong(answeredId(start, end), bytes),
+        tooLong: (start) => (isTold = !asksSomething(start) && tooLong(answeredId(start, ''))),
+        longEnded: (start, end, bytes) => isTold || tooLong(answeredId(start, end), bytes),
+        endless: (bytes) => {
+          this.#endless = bytes;
+          // Whoever was told already that the answer is too long reads that first.
+          setImmediate(() => void this.close());
+        },
       },
-      this.#options.mostBytes,
+      mostBytes,
     );
     stdout.on('data', (chunk: Buffer) => reader.push(chunk));
     const drained = endOf(stdout);

@@ -4,20 +4,24 @@ import { LineReader } from './read-lines.js';
 
 interface Read {
   readonly lines: string[];
+  readonly begun: string[];
   readonly tooLong: { readonly start: string; readonly end: string; readonly bytes: number }[];
+  readonly endless: number[];
 }
 
-function read(chunks: readonly Buffer[], mostBytes = 1_000_000): Read {
-  const seen: Read = { lines: [], tooLong: [] };
+function read(chunks: readonly Buffer[], mostBytes = 1_000_000, isOver = true): Read {
+  const seen: Read = { lines: [], begun: [], tooLong: [], endless: [] };
   const reader = new LineReader(
     {
       line: (text) => seen.lines.push(text),
-      tooLong: (start, end, bytes) => seen.tooLong.push({ start, end, bytes }),
+      tooLong: (start) => seen.begun.push(start),
+      longEnded: (start, end, bytes) => seen.tooLong.push({ start, end, bytes }),
+      endless: (bytes) => seen.endless.push(bytes),
     },
     mostBytes,
   );
   for (const chunk of chunks) reader.push(chunk);
-  reader.end();
+  if (isOver) reader.end();
   return seen;
 }
 
@@ -50,6 +54,19 @@ it('lets go of a line that is too long, and goes on after it', () => {
   expect(tooLong[0]?.bytes).toBe(long.length);
   expect(tooLong[0]?.start).toMatch(/^startx/u);
   expect(tooLong[0]?.end).toMatch(/xend$/u);
+});
+
+it('tells at once of a line that is too long, and once of one that goes on and on', () => {
+  const chunk = Buffer.alloc(100, 0x61);
+  const times = (count: number): Buffer[] => Array.from({ length: count }, () => chunk);
+  expect(read(times(10), 1000, false)).toEqual({ lines: [], begun: [], tooLong: [], endless: [] });
+  expect(read(times(11), 1000, false)).toMatchObject({ begun: ['a'.repeat(1100)], tooLong: [], endless: [] });
+  expect(read(times(500), 1000, false)).toMatchObject({ tooLong: [], endless: [4100] });
+  expect(read([...times(500), Buffer.from('\nb\n'), ...times(50)], 1000, false)).toMatchObject({
+    lines: ['b'],
+    tooLong: [{ bytes: 50_000, end: 'a'.repeat(4096) }],
+    endless: [4100, 4100],
+  });
 });
 
 it('takes time in proportion to a line, not to its square', () => {

@@ -1,13 +1,19 @@
 export interface LineSink {
   /** Without its end, CR or LF. */
   line(text: string): void;
-  /** A line of more bytes than are kept: how it begins and how it ends. */
-  tooLong(start: string, end: string, bytes: number): void;
+  /** A line has more bytes than are kept: how it begins. Told at once, for it may have no end. */
+  tooLong(start: string): void;
+  /** The end of such a line. */
+  longEnded?(start: string, end: string, bytes: number): void;
+  /** Such a line goes on and on. Told once. */
+  endless?(bytes: number): void;
 }
 
 const NEWLINE = 0x0a;
 /** Of a line that is too long; enough to find what it was about. */
 const KEPT_BYTES = 4096;
+/** A line of so many times what is kept has no end. */
+const ENDLESS_TIMES = 4;
 
 /**
  * Cuts what a pipe gives into lines of UTF-8. Chunks are joined once a line, so that a long line costs its length and no
@@ -20,6 +26,7 @@ export class LineReader {
   #bytes = 0;
   /** Of a line that is too long: its start, and the last of it so far. */
   #dropped: { readonly start: string; end: Buffer } | undefined;
+  #isEndless = false;
 
   constructor(sink: LineSink, mostBytes: number) {
     this.#sink = sink;
@@ -50,15 +57,20 @@ export class LineReader {
     }
     const end = piece.length >= KEPT_BYTES ? piece : Buffer.concat([this.#dropped.end, piece]);
     this.#dropped.end = Buffer.from(end.subarray(-KEPT_BYTES));
+    if (this.#isEndless || this.#bytes <= ENDLESS_TIMES * this.#mostBytes) return;
+    this.#isEndless = true;
+    this.#sink.endless?.(this.#bytes);
   }
 
   #drop(): void {
-    const all = Buffer.concat(this.#chunks);
+    // The whole of it is never one piece.
+    const last = this.#chunks.findLastIndex((_, index, all) => sizeOf(all.slice(index)) >= KEPT_BYTES);
     this.#dropped = {
-      start: all.toString('utf8', 0, KEPT_BYTES),
-      end: Buffer.from(all.subarray(-KEPT_BYTES)),
+      start: Buffer.concat(this.#chunks, Math.min(this.#bytes, KEPT_BYTES)).toString('utf8'),
+      end: Buffer.from(Buffer.concat(this.#chunks.slice(Math.max(0, last))).subarray(-KEPT_BYTES)),
     };
     this.#chunks = [];
+    this.#sink.tooLong(this.#dropped.start);
   }
 
   #finish(): void {
@@ -66,8 +78,9 @@ export class LineReader {
     this.#chunks = [];
     this.#bytes = 0;
     this.#dropped = undefined;
+    this.#isEndless = false;
     if (dropped !== undefined) {
-      this.#sink.tooLong(dropped.start, dropped.end.toString('utf8'), bytes);
+      this.#sink.longEnded?.(dropped.start, dropped.end.toString('utf8'), bytes);
       return;
     }
     const [first] = chunks;
@@ -75,4 +88,8 @@ export class LineReader {
       chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(chunks).toString('utf8');
     this.#sink.line(text.endsWith('\r') ? text.slice(0, -1) : text);
   }
+}
+
+function sizeOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((bytes, chunk) => bytes + chunk.length, 0);
 }

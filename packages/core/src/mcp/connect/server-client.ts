@@ -13,7 +13,7 @@ import type { ServerDefinition } from '../server-definition.js';
 import { announceChanges, type ChangeAnnouncer } from './announce-changes.js';
 import { listOf, type Connection } from './connection.js';
 import { keepListening, type Listening } from './keep-listening.js';
-import { longestCallMs } from './limits.js';
+import { longestTaskMs } from './limits.js';
 import { listPages } from './list-pages.js';
 import { visitRequiredPages } from './required-pages.js';
 import { awaitTask, taskIn } from './run-task.js';
@@ -138,7 +138,7 @@ export class ServerClient implements McpServer {
     const task = taskIn(result, era);
     if (task === undefined) return result;
     const { limits } = this.#parts;
-    const longestMs = longestCallMs(limits, this.definition.timeoutMs);
+    const longestMs = longestTaskMs(this.definition);
     return awaitTask(task, connection, { signal, onProgress, longestMs, pollMs: limits.pollMs });
   }
 
@@ -240,7 +240,7 @@ export class ServerClient implements McpServer {
           this.#life.lose(connection, `The MCP server "${this.definition.alias}" is gone: ${trouble.reason}.`);
         }
         if (isFirst && isGone(trouble) && (mayRepeat || trouble.kind !== 'lost')) continue;
-        throw failureOf(trouble, { alias: this.definition.alias, what, cause: error });
+        throw failureOf(trouble, { server: this.definition, what, cause: error });
       }
     }
   }

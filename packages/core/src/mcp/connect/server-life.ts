@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../server-definition.js';
 import type { Connection } from './connection.js';
 import type { ClientLimits } from './limits.js';
 import { NotConnected, openConnection, type Attempt } from './open-connection.js';
-import { oneLine, troubleOf, type Trouble } from './trouble.js';
+import { oneLine, serverAddress, serverName, troubleOf, type Trouble } from './trouble.js';
 
 export interface LifeParts {
   readonly definition: ServerDefinition;
@@ -138,7 +138,7 @@ export class ServerLife {
   }
 
   get #name(): string {
-    return `The MCP server "${this.#parts.definition.alias}"`;
+    return serverName(this.#parts.definition);
   }
 
   #open(isAsked: boolean): Promise<Connection> {
@@ -229,10 +229,14 @@ export class ServerLife {
     if (trouble.kind === 'sign-in' && !isLate) return this.#signIn(trouble);
     const reason = isLate ? `it did not answer within ${startupMs / 1000} s` : trouble.reason;
     const wrote = this.#stderr === '' ? '' : ` It last wrote: ${oneLine(this.#stderr.slice(-300), 300)}.`;
-    const next = `Look at its definition, or run \`tenon mcp test ${alias}\`.`;
-    const failure = new Failure('mcp_unavailable', `${this.#name} could not be connected: ${reason}.${wrote} ${next}`);
+    const address = serverAddress(this.#parts.definition);
+    const isOfAddress = address !== undefined && (trouble.kind === 'unreached' || trouble.status !== undefined);
+    const what = isOfAddress ? 'Check that it runs and that the address is right' : 'Look at its definition';
+    const next = `${what}, or run \`tenon mcp test ${alias}\`.`;
+    const place = address === undefined ? this.#name : `${this.#name} at ${address}`;
+    const failure = new Failure('mcp_unavailable', `${place} could not be connected: ${reason}.${wrote} ${next}`);
     this.#failed(failure);
-    this.#become('failed', `${reason}.${wrote}`);
+    this.#become('failed', `${address === undefined ? '' : `${address}: `}${reason}.${wrote}`);
     return failure;
   }
 

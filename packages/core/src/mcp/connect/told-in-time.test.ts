@@ -104,6 +104,17 @@ describe('time', () => {
     expect(ends).toEqual(['no sign of life for 1 s']);
   });
 
+  it('altogether does not run out while the person is asked either', () => {
+    let isHeld = true;
+    const { ends, alive } = watch(() => isHeld);
+    vi.advanceTimersByTime(20_000);
+    expect(ends).toEqual([]);
+    isHeld = false;
+    alive();
+    vi.advanceTimersByTime(1500);
+    expect(ends).toHaveLength(1);
+  });
+
   it('does not count once it was stopped', () => {
     const { ends, stop } = watch();
     stop();

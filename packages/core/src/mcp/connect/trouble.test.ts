@@ -8,7 +8,9 @@ import {
 } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../util/failure.js';
-import { CALL, ConnectionEnded, failureOf, oneLine, RequestLate, troubleOf } from './trouble.js';
+import { CALL, ConnectionEnded, failureOf, oneLine, RequestLate, troubleOf, type Trouble } from './trouble.js';
+
+const STDIO = { kind: 'stdio', command: 'x', args: [], cwd: '/', env: {} } as const;
 
 const http = (status: number, text = ''): SdkHttpError =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'x', { status, statusText: 'Status', text });
@@ -36,7 +38,15 @@ describe('what went wrong', () => {
     [http(500, '<html>long page</html>'), { kind: 'refused', reason: 'HTTP 500 Status' }],
     [http(400, '{"error":{"code":-32022,"message":"too old"}}'), { code: -32_022, reason: 'HTTP 400 Status: too old' }],
     [new SseError(405, 'no', {} as never), { kind: 'refused', status: 405 }],
-    [fetchFailed('ECONNREFUSED'), { kind: 'unreached', reason: 'connect ECONNREFUSED 127.0.0.1:1' }],
+    [
+      fetchFailed('ECONNREFUSED'),
+      { kind: 'unreached', reason: 'connection refused (connect ECONNREFUSED 127.0.0.1:1)' },
+    ],
+    [
+      fetchFailed('ENOTFOUND'),
+      { kind: 'unreached', reason: 'no host of that name is known (connect ENOTFOUND 127.0.0.1:1)' },
+    ],
+    [fetchFailed('ETIMEDOUT'), { kind: 'unreached', reason: expect.stringContaining('the host does not answer (') }],
     [fetchFailed('ECONNRESET'), { kind: 'lost' }],
     [
       new SdkError(SdkErrorCode.EraNegotiationFailed, 'x', {}, { cause: fetchFailed('ENOTFOUND') }),
@@ -77,7 +87,8 @@ describe('what went wrong', () => {
   });
 
   it('says whether a call was done', () => {
-    const about = { alias: 'db', what: CALL, cause: undefined };
+    const server = { alias: 'db', transport: STDIO };
+    const about = { server, what: CALL, cause: undefined };
     expect(failureOf({ kind: 'lost', reason: 'r' }, about).message).toContain('may or may not have been done');
     expect(failureOf({ kind: 'unreached', reason: 'r' }, about).message).toContain('Nothing was done');
     expect(failureOf({ kind: 'late', reason: 'r' }, about).message).toContain('may still be going on');
@@ -85,5 +96,21 @@ describe('what went wrong', () => {
       code: 'mcp_error',
       message: 'The MCP server "db" answered the call with error 1: x',
     });
+  });
+
+  it('names the address, without what of it may be secret', () => {
+    const url = 'https://ann:pw@mcp.example.com:8443/api/abcdefghijklmnopqrstuvwxyz0123/mcp?key=secret#x';
+    const server = { alias: 'db', transport: { kind: 'http', url, headers: {} } } as const;
+    const place = 'The MCP server "db" at https://mcp.example.com:8443/api/…/mcp';
+    const message = (trouble: Trouble): string => failureOf(trouble, { server, what: CALL, cause: undefined }).message;
+    expect(message({ kind: 'unreached', reason: 'connection refused' })).toBe(
+      `${place} cannot be reached: connection refused. Nothing was done.`,
+    );
+    expect(message({ kind: 'refused', reason: 'HTTP 500', status: 500 })).toBe(
+      `${place} answered the call with HTTP 500`,
+    );
+    expect(message({ kind: 'refused', reason: 'error 1: x' })).toBe(
+      'The MCP server "db" answered the call with error 1: x',
+    );
   });
 });

@@ -2,6 +2,7 @@ import { certificateAdvice } from '../../network/certificate-advice.js';
 import { PROXY_UNUSABLE } from '../../network/choose-proxy.js';
 import { cleanText } from '../../util/clean-text.js';
 import { errorMessage, Failure, systemErrorCode } from '../../util/failure.js';
+import type { ServerDefinition } from '../server-definition.js';
 import { LOST_ANSWER } from './guarded-transport.js';
 import { isObject } from '../../util/is-object.js';
 
@@ -31,13 +32,15 @@ export const LOST = 'the connection was lost';
 export const CALL = 'the call';
 
 const MOST_CHARACTERS = 600;
-const UNREACHED: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  PROXY_UNUSABLE,
+/** By the codes of Node. */
+const UNREACHED: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'connection refused'],
+  ['ENOTFOUND', 'no host of that name is known'],
+  ['EAI_AGAIN', 'the name of the host cannot be looked up now'],
+  ['ENETUNREACH', 'there is no way to that network'],
+  ['EHOSTUNREACH', 'there is no way to that host'],
+  ['ETIMEDOUT', 'the host does not answer'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the host does not answer'],
 ]);
 const SIGN_IN_NAMES: ReadonlySet<string> = new Set(['UnauthorizedError', 'InsufficientScopeError']);
 const SESSION = /session|not initialized/iu;
@@ -56,7 +59,8 @@ export function troubleOf(error: unknown): Trouble {
   if (isSignIn(error)) return { kind: 'sign-in', reason: oneLine(errorMessage(error)) };
   const failure = error instanceof Failure ? error : rootOf(error);
   if (failure instanceof Failure) {
-    return { kind: UNREACHED.has(failure.code) ? 'unreached' : 'other', reason: oneLine(failure.message) };
+    const isUnreached = failure.code === PROXY_UNUSABLE || UNREACHED.has(failure.code);
+    return { kind: isUnreached ? 'unreached' : 'other', reason: oneLine(failure.message) };
   }
   const { code, data, status } = detailsOf(error);
   if (status !== undefined && status >= 300 && status < 400) return redirectTrouble(status, errorMessage(error));
@@ -76,13 +80,18 @@ function networkTrouble(error: unknown, code: unknown): Trouble {
   if (root !== error && errorMessage(root) === 'bad port') return { kind: 'unreached', reason: BAD_PORT };
   const system = systemErrorCode(root);
   const unproved = certificateAdvice(system);
-  if (unproved !== undefined)
-    return { kind: 'unreached', reason: oneLine(`${system}: ${errorMessage(root)}. ${unproved}`) };
+  if (unproved !== undefined) {
+    const said = errorMessage(root);
+    // What OpenSSL says of itself helps nobody.
+    const why = said.includes('SSL routines') ? system : `${system}: ${said}`;
+    return { kind: 'unreached', reason: oneLine(`${why}. ${unproved}`) };
+  }
   if (root !== error || (error instanceof TypeError && error.message === 'fetch failed')) {
-    const reason = oneLine(
-      `${system === undefined || errorMessage(root).includes(system) ? '' : `${system}: `}${errorMessage(root)}`,
-    );
-    return { kind: system !== undefined && UNREACHED.has(system) ? 'unreached' : 'lost', reason };
+    const said = `${system === undefined || errorMessage(root).includes(system) ? '' : `${system}: `}${errorMessage(root)}`;
+    const words = system === undefined ? undefined : UNREACHED.get(system);
+    return words === undefined
+      ? { kind: 'lost', reason: oneLine(said) }
+      : { kind: 'unreached', reason: oneLine(`${words} (${said})`) };
   }
   if (code === 'CONNECTION_CLOSED') return { kind: 'lost', reason: LOST };
   if (code === 'REQUEST_TIMEOUT') return { kind: 'late', reason: 'no answer in time' };
@@ -175,16 +184,35 @@ export function isGone({ kind }: Trouble): boolean {
   return kind === 'lost' || kind === 'unreached' || kind === 'expired';
 }
 
+export type NamedServer = Pick<ServerDefinition, 'alias' | 'transport'>;
+
+export function serverName({ alias }: Pick<ServerDefinition, 'alias'>): string {
+  return `The MCP server "${alias}"`;
+}
+
+/** Without what may be secret: user, query, long words of the path. Undefined for a program. */
+export function serverAddress({ transport }: Pick<ServerDefinition, 'transport'>): string | undefined {
+  if (transport.kind === 'stdio') return undefined;
+  const { origin, pathname } = new URL(transport.url);
+  return origin + pathname.replaceAll(/[^/]{24,}/gu, '…');
+}
+
+function serverPlace(server: NamedServer): string {
+  const address = serverAddress(server);
+  return address === undefined ? serverName(server) : `${serverName(server)} at ${address}`;
+}
+
 /** For whoever asked: what happened, whether it was done, and what to do. */
 export function failureOf(
-  { kind, reason }: Trouble,
-  { alias, what, cause }: { readonly alias: string; readonly what: string; readonly cause: unknown },
+  { kind, reason, status }: Trouble,
+  { server, what, cause }: { readonly server: NamedServer; readonly what: string; readonly cause: unknown },
 ): Failure {
-  const name = `The MCP server "${alias}"`;
+  // What the server itself says in words of the protocol was reached.
+  const name = kind === 'refused' && status === undefined ? serverName(server) : serverPlace(server);
   if (kind === 'late') {
     const next =
       what === CALL
-        ? ' What it was asked for may still be going on. A longer time can be set as `timeout` of the server.'
+        ? ' What it was asked for may still be going on. A longer time can be set for the server: `timeout` without a sign of life, `maxTimeout` altogether.'
         : '';
     return new Failure('mcp_timeout', `${name} did not answer ${what}: ${reason}.${next}`, { cause });
   }

@@ -9,7 +9,7 @@ export interface TimeWatch {
 export interface WatchedTimes {
   /** Without a sign of life. In milliseconds. */
   readonly idleMs: number;
-  /** Altogether. In milliseconds. */
+  /** Altogether, but for the time in which the person is asked. In milliseconds. */
   readonly totalMs: number;
   /** While that is so, the server waits for the person and not the other way round. */
   readonly isHeld: () => boolean;
@@ -18,7 +18,7 @@ export interface WatchedTimes {
 
 interface Watched {
   readonly times: WatchedTimes;
-  readonly overAt: number;
+  overAt: number;
   silentAt: number;
 }
 
@@ -83,9 +83,11 @@ export class RequestTimes {
 /** Why its time is over; undefined when it is not. */
 function endOf(one: Watched, now: number): string | undefined {
   const { idleMs, totalMs, isHeld } = one.times;
-  if (now >= one.overAt) return `it was not done after ${secondsText(totalMs)}`;
-  if (now < one.silentAt) return undefined;
-  if (!isHeld()) return `no sign of life for ${secondsText(idleMs)}`;
+  const isOver = now >= one.overAt;
+  if (!isOver && now < one.silentAt) return undefined;
+  if (!isHeld())
+    return isOver ? `it was not done after ${secondsText(totalMs)}` : `no sign of life for ${secondsText(idleMs)}`;
   one.silentAt = now + idleMs;
+  one.overAt = Math.max(one.overAt, now + idleMs);
   return undefined;
 }

@@ -88,6 +88,14 @@ function kindOf(value: unknown): string {
 const ID_AT_START = /^[^{]*\{(?:"jsonrpc":"2\.0",)?"id":(\d+|"[^"]*")[,}]/u;
 const ID_AT_END = /"id":(\d+|"[^"]*")(?:,"jsonrpc":"2\.0")?\}\s*$/u;
 
+const MESSAGE_START = /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?/u;
+const ASKS = /^(?:"id"\s*:\s*(?:\d+|"[^"]*")\s*,\s*)?"method"\s*:/u;
+
+/** Whether a message that begins so is a request or a notification, and no answer. */
+export function asksSomething(start: string): boolean {
+  return ASKS.test(start.replace(MESSAGE_START, ''));
+}
+
 /** Whose answer a line is that was too long to be read. */
 export function answeredId(start: string, end: string): WireId | undefined {
   const written = ID_AT_START.exec(start)?.[1] ?? ID_AT_END.exec(end)?.[1];

@@ -35,6 +35,8 @@ export interface AcpBenchOptions {
   /** False: the environment names no model. */
   readonly hasModel?: boolean;
   readonly delayMs?: number;
+  /** Where the agent is started; null: a folder that is gone. Default: the workspace. */
+  readonly startedIn?: string | null;
   /** More of the client: answers to what the agent asks. */
   readonly answers?: (app: ClientApp) => ClientApp;
   readonly permission?: (
@@ -187,7 +189,7 @@ interface Streams {
 function surroundingsOf(
   { folder, workspace, tenonHome, model }: Place,
   { input, output, errors }: Streams,
-  { hasModel = true, managed }: AcpBenchOptions,
+  { hasModel = true, managed, startedIn = workspace }: AcpBenchOptions,
 ): { readonly surroundings: Surroundings; readonly interrupt: () => void } {
   const interrupts = createInterrupts(() => undefined);
   const outputOf = (stream: PassThrough) => createOutput(stream as unknown as OutputStream, {}, () => undefined);
@@ -198,7 +200,7 @@ function surroundingsOf(
     version: '0',
     args: [],
     env: { PATH: process.env['PATH'], HOME: home, ...(hasModel && named) },
-    cwd: workspace,
+    cwd: startedIn ?? undefined,
     userHome: home,
     tenonHome,
     tempFolder: folder,

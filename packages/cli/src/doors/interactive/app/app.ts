@@ -181,7 +181,7 @@ export class App {
     cancel: () => this.#cancelOrRewind(),
     interrupt: () => this.#interrupt(),
     leave: () => this.#leave(ExitCode.OK),
-    suspend: () => this.#services.terminal.suspend(),
+    suspend: () => void this.#suspend(),
     cycleMode: () => this.#cycleMode(),
     openTranscript: () => void this.#openTranscript(),
     toggleTodos: () => this.#services.view.toggleTodos(),
@@ -211,6 +211,11 @@ export class App {
     const before = this.#pressed.get(action) ?? -Infinity;
     this.#pressed.set(action, now);
     return now - before < TWICE_MS;
+  }
+
+  async #suspend(): Promise<void> {
+    const { terminal, view } = this.#services;
+    if (!(await terminal.suspend())) view.hint(safeText`Ctrl-Z does nothing here: no shell could bring Tenon back.`);
   }
 
   #cycleMode(): void {

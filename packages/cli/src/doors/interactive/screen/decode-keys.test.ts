@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKeyReader, type TerminalReply } from './decode-keys.js';
+import { createKeyReader, type KeyReader, type TerminalReply } from './decode-keys.js';
 import type { Key } from './panel.js';
 
 async function read(...chunks: readonly string[]): Promise<{ keys: Key[]; replies: TerminalReply[] }> {
@@ -14,6 +14,26 @@ async function read(...chunks: readonly string[]): Promise<{ keys: Key[]; replie
   // An Escape alone is known as such when nothing follows it.
   await new Promise((resolve) => setTimeout(resolve, 40));
   return { keys, replies };
+}
+
+/** For what a pause decides: `next` waits for that many keys in all, however long it takes. */
+function open(): { keys: KeyReader; next: (count: number) => Promise<readonly Key[]> } {
+  const seen: Key[] = [];
+  let changed = (): void => undefined;
+  const keys = createKeyReader(
+    (key) => {
+      seen.push(key);
+      changed();
+    },
+    () => undefined,
+  );
+  return {
+    keys,
+    async next(count) {
+      while (seen.length < count) await new Promise<void>((resolve) => (changed = resolve));
+      return seen;
+    },
+  };
 }
 
 async function namesOf(...chunks: readonly string[]): Promise<string[]> {
@@ -64,6 +84,60 @@ describe('keys', () => {
       ),
       { numRuns: 20 },
     );
+  });
+
+  test('an end mark that is lost ends a paste after a pause, and what follows are keys', async () => {
+    const { keys, next } = open();
+    keys.push('\u001b[200~one\rtwo');
+    await next(1);
+    // The mark comes after all.
+    keys.push('\u001b[201~');
+    keys.push('\r');
+    expect(await next(2)).toEqual([
+      { name: 'paste', text: 'one\ntwo', raw: 'one\rtwo' },
+      { name: 'enter', text: '', raw: '\r' },
+    ]);
+  });
+
+  test.each([
+    ['\u0003', 1],
+    ['\u0003\u0003', 2],
+    ['\u001b[99;5u', 1],
+    ['\u001b[27;5;99~', 1],
+  ])('Ctrl-C (%j) ends a paste without an end mark at once', async (interrupt, times) => {
+    const { keys, next } = open();
+    keys.push('\u001b[200~unfinished');
+    keys.push(interrupt);
+    keys.push('x');
+    const names = (await next(times + 2)).map(({ name }) => name);
+    expect(names).toEqual(['paste', ...Array.from({ length: times }, () => 'ctrl+c'), 'x']);
+  });
+
+  test('a Ctrl-C within the text of a paste is part of it', async () => {
+    const { keys } = await read('\u001b[200~a\u0003b\u001b[201~');
+    expect(keys.map(({ text }) => text)).toEqual(['a\u0003b']);
+  });
+
+  test.each([
+    ['A\u001b[13;1uB\u001b[13uC', 'A\nB\nC'],
+    ['A\u001b[106;5uB\u001b[109;5uC', 'A\nB\nC'],
+    ['A\u001b[10;1uB', 'A\nB'],
+    ['A\u001b[27;1;13~B\u001b[27;5;106~C', 'A\nB\nC'],
+    ['A\u001b[13;1:1uB', 'A\nB'],
+    ['A\u001b[9;1uB\u001b[105;5uC', 'A\tB\tC'],
+    ['A\u001b[32;2uB\u001b[65;2uC\u001b[228;1u', 'A BACä'],
+    ['A\u001b[13;5uB', 'A\u001b[13;5uB'],
+    ['\u001b[1mbold\u001b[0m', '\u001b[1mbold\u001b[0m'],
+    ['\u001b[9999999;1u', '\u001b[9999999;1u'],
+  ])('characters of a paste that come as keys (%j) are characters', async (text, pasted) => {
+    const { keys } = await read(`\u001b[200~${text}\u001b[201~`);
+    expect(keys.map(({ name, text: shown }) => [name, shown])).toEqual([['paste', pasted]]);
+  });
+
+  test('lines that come at once were pasted, whatever their ends come as', async () => {
+    const { keys } = await read('AAA\u001b[13;1uBBB\u001b[13;1uCCC');
+    expect(keys.map(({ name, text }) => [name, text])).toEqual([['paste', 'AAA\nBBB\nCCC']]);
+    expect(await namesOf('\u001b[13;1u')).toEqual(['enter']);
   });
 
   test('lines that come at once were pasted, also where the terminal does not mark it', async () => {

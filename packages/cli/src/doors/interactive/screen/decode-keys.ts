@@ -17,6 +17,9 @@ export interface KeyReader {
 
 /** So many characters at once are not typed by hand. */
 const PASTED_LENGTH = 48;
+const PASTE_END = '\u001b[201~';
+/** A paste whose end mark is lost ends when nothing has come for so long. In milliseconds. */
+const PASTE_PAUSE_MS = 1_000;
 
 /**
  * Makes keys of what a terminal sends. What is pasted is one key, also where the terminal does not mark it: lines or very
@@ -25,6 +28,17 @@ const PASTED_LENGTH = 48;
 export function createKeyReader(onKey: (key: Key) => void, onReply: (reply: TerminalReply) => void): KeyReader {
   const sequences = new StdinBuffer();
   let batch: string[] | undefined;
+  let pushes = 0;
+  // Outside of a paste an end mark is nothing.
+  const endPaste = (): void => sequences.process(PASTE_END);
+  const pause = (): void => {
+    const before = pushes;
+    // After the program was busy, what has come meanwhile is read first.
+    setImmediate(() => {
+      if (pushes === before) endPaste();
+    });
+  };
+  let timer: NodeJS.Timeout | undefined;
   const flush = (parts: readonly string[]): void => {
     for (const key of keysOf(parts)) onKey(key);
   };
@@ -45,14 +59,26 @@ export function createKeyReader(onKey: (key: Key) => void, onReply: (reply: Term
   });
   return {
     push(chunk) {
+      pushes += 1;
+      clearTimeout(timer);
+      timer = setTimeout(pause, PASTE_PAUSE_MS).unref();
       batch = [];
+      if (isInterrupt(chunk)) endPaste();
       sequences.process(chunk);
       const parts = batch;
       batch = undefined;
       flush(parts);
     },
-    clear: () => sequences.clear(),
+    clear() {
+      clearTimeout(timer);
+      sequences.clear();
+    },
   };
+}
+
+/** Ctrl-C and nothing else, as it comes from a person who wants the keyboard back. */
+function isInterrupt(chunk: string): boolean {
+  return /^\u0003+$/.test(chunk) || parseKey(chunk) === 'ctrl+c';
 }
 
 /** Keys that came together. Pure. */
@@ -63,7 +89,8 @@ function keysOf(sequences: readonly string[]): readonly Key[] {
     if (typed !== '') keys.push(...typedKeys(typed));
     typed = '';
   };
-  for (const sequence of sequences) {
+  for (const each of sequences) {
+    const sequence = PLAIN_ENTER.test(each) ? '\r' : each;
     if (isText(sequence)) {
       typed += sequence;
       continue;
@@ -94,7 +121,28 @@ function typedKeys(text: string): readonly Key[] {
 }
 
 function pasteOf(text: string, raw: string): Key {
-  return { name: 'paste', text: text.replaceAll(/\r\n?/g, '\n'), raw };
+  return { name: 'paste', text: withCharacters(text).replaceAll(/\r\n?/g, '\n'), raw };
+}
+
+/** A key as CSI-u (`code;modifiers u`) or as xterm's modifyOtherKeys (`27;modifiers;code ~`) writes it. */
+const WRITTEN_KEY = /\u001b\[(?:27;(\d+);(\d+)~|(\d+)(?:;(\d+)(?::\d+)?)?u)/g;
+const PLAIN_ENTER = /^\u001b\[(?:13(?:;1(?::\d+)?)?u|27;1;13~)$/;
+/** Ctrl-I, Ctrl-J and Ctrl-M, whose characters may stand in a text. */
+const CONTROLS: ReadonlyMap<number, string> = new Map([
+  [105, '\t'],
+  [106, '\n'],
+  [109, '\r'],
+]);
+
+/** Terminals that write characters of a paste as keys (tmux with csi-u) mean the characters. Pure. */
+function withCharacters(text: string): string {
+  return text.replaceAll(WRITTEN_KEY, (sequence: string, ...found: (string | undefined)[]) => {
+    const code = Number(found[1] ?? found[2]);
+    const modifiers = Number(found[0] ?? found[3] ?? 1);
+    if (modifiers === 5) return CONTROLS.get(code) ?? sequence;
+    const isCharacter = (code >= 32 && code <= 0x10ffff) || code === 9 || code === 10 || code === 13;
+    return modifiers <= 2 && isCharacter ? String.fromCodePoint(code) : sequence;
+  });
 }
 
 function keyOf(sequence: string): Key {
@@ -118,7 +166,7 @@ function replyOf(sequence: string): TerminalReply | undefined {
   return { kind: 'background', rgb: [red, green, blue] };
 }
 
-/** Answers of a terminal that nobody reads: of strings, of its kind and of the cursor's place; focus; mouse. */
+/** Answers of a terminal that nobody reads: of strings, of its kind and of the cursor's place; focus; mouse; a late end of a paste. */
 function isReport(sequence: string): boolean {
-  return /^\u001b(?:[\]P_]|\[\??[\d;]*[cRn]$|\[[IO]$|\[<|\[M)/.test(sequence);
+  return /^\u001b(?:[\]P_]|\[\??[\d;]*[cRn]$|\[[IO]$|\[<|\[M|\[201~)/.test(sequence);
 }

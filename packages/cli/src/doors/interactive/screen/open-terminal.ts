@@ -11,8 +11,11 @@ import { createTerminalScreen, type TerminalScreen } from './terminal-screen.js'
 export interface OpenTerminal {
   readonly screen: TerminalScreen;
   readonly stage: LiveStage;
-  /** Stops the process as shells do with Ctrl-Z; drawn anew when it goes on. */
-  suspend(): void;
+  /**
+   * Stops Tenon as shells do with Ctrl-Z, and draws anew when it goes on. False: nothing happened, because no shell could
+   * continue it (started by `docker run`, `ssh -t` or tmux).
+   */
+  suspend(): Promise<boolean>;
   close(): void;
 }
 
@@ -45,9 +48,7 @@ export function openTerminal(surroundings: Surroundings, use: TerminalUse): Open
   return {
     screen,
     stage,
-    suspend() {
-      void stage.lend(untilContinued);
-    },
+    suspend: () => stage.lend(stopUntilContinued),
     close() {
       stream.off('resize', onResize);
       keys.close();
@@ -57,16 +58,24 @@ export function openTerminal(surroundings: Surroundings, use: TerminalUse): Open
   };
 }
 
-/** Nothing else may be under way: a signal that is waited for does not keep a process alive. */
-const KEEPS_ALIVE_MS = 60_000;
+/** If the process still runs so long after it was to stop, the kernel or whoever started it has the signal ignored. */
+const NOT_STOPPED_MS = 100;
 
-function untilContinued(): Promise<void> {
+function stopUntilContinued(): Promise<boolean> {
   return new Promise((resolve) => {
-    const alive = setInterval(() => undefined, KEEPS_ALIVE_MS);
-    process.once('SIGCONT', () => {
-      clearInterval(alive);
-      resolve();
-    });
-    process.kill(process.pid, 'SIGTSTP');
+    const end = (wasStopped: boolean): void => {
+      process.off('SIGCONT', onContinue);
+      resolve(wasStopped);
+    };
+    const onContinue = (): void => end(true);
+    process.once('SIGCONT', onContinue);
+    try {
+      // The whole group, as a terminal does: whoever started Tenon and waits for it stops too.
+      process.kill(0, 'SIGTSTP');
+    } catch {
+      // Windows has no such signal.
+    }
+    // A process that was stopped finds both here when it goes on, and reads the signal first.
+    setTimeout(() => setImmediate(() => end(false)), NOT_STOPPED_MS);
   });
 }
