@@ -13,6 +13,8 @@ import type { WireObject } from './wire-json.js';
 export interface AnswerDecoder {
   push(payload: WireObject): readonly ModelEvent[];
   readonly phase: AnswerPhase;
+  /** Whether a call has begun that is given only at the end. */
+  readonly isCalling?: boolean;
   /** What comes last, `finish` included. Asked for once, and only after the finish marker. */
   end(): readonly ModelEvent[];
 }
@@ -37,7 +39,8 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
   const size = new AnswerSize(url);
   let isDone = false;
   const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
-  const events = postForEvents({ connection, body: request.body, signal, phase, hasBegun: () => size.hasBegun });
+  const hasBegun = (): boolean => size.hasBegun || decoder.isCalling === true;
+  const events = postForEvents({ connection, body: request.body, signal, phase, hasBegun });
   for await (const { event, data } of events) {
     if (data === '[DONE]') {
       isDone = true;

@@ -17,6 +17,9 @@ export function createOpenAiDecoder(fromWire: (name: string) => string): AnswerD
     get phase() {
       return finish.phase;
     },
+    get isCalling() {
+      return calls.count() > 0;
+    },
     push: (payload) => {
       // Usage comes in a chunk of its own after the last choice, or grows with every chunk.
       usage = usageOf(payload['usage']) ?? usage;

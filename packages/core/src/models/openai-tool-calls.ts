@@ -23,6 +23,7 @@ interface Piece {
 export interface ToolCallAssembler {
   /** Takes one entry of `delta.tool_calls`. */
   push(delta: unknown): void;
+  readonly count: () => number;
   /** The whole calls, to be asked for at the end of the answer. Each has an id of its own. */
   whole(): readonly ModelEvent[];
 }
@@ -56,6 +57,7 @@ export function createToolCallAssembler(fromWire: (name: string) => string): Too
       call.argumentsText += piece.argumentsText;
       call.extra ??= extra;
     },
+    count: () => calls.length,
     whole: () => {
       const whole = calls.map((call) => ({ ...call, argumentsText: wholeArguments(call.argumentsText) }));
       const once = whole.filter((call, index) => !whole.slice(0, index).some((earlier) => isRepeat(earlier, call)));
