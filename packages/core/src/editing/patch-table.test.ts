@@ -469,6 +469,19 @@ const REFUSED: readonly Row[] = [
     gives: /f: omission/,
   },
   {
+    name: 'a placeholder in place of functions, under a line that changes',
+    files: { f: 'a() {\n  return 1;\n}\nb() {\n  return 2;\n}\nc() {\n  return 3;\n}\n' },
+    patch:
+      '*** Update File: f\n@@\n a() {\n-  return 1;\n-}\n-b() {\n-  return 2;\n-}\n-c() {\n-  return 3;\n+  return 10;\n }\n+// ...',
+    gives: /f: omission/,
+  },
+  {
+    name: 'a placeholder in a file that takes the place of one that is deleted',
+    files: { f: 'a();\nb();\nc();\n' },
+    patch: '*** Delete File: f\n*** Add File: f\n+a(1);\n+// ...',
+    gives: /f: omission/,
+  },
+  {
     name: 'a placeholder in a new file',
     files: {},
     patch: '*** Add File: n\n+import x\n+# ... existing code ...\n',

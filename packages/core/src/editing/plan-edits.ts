@@ -1,9 +1,9 @@
 import { partitionPoint } from '../util/partition-point.js';
-import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan } from './edit-plan.js';
+import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan, Omission } from './edit-plan.js';
 import { findHalfCharacter, restoreDamage } from './damaged-text.js';
 import { isDamaged, shownText } from '../util/shown-text.js';
 import { explainMiss } from './explain-miss.js';
-import { findOmission, type Omission } from './find-omission.js';
+import { findOmission } from './find-omission.js';
 import { applyReplacements, findTarget, lineNumberAt, type Replacement } from './find-target.js';
 
 interface Span {

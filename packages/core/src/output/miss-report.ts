@@ -55,11 +55,16 @@ function shownLines(cause: string, nearest: MissedTarget['nearest']): string[] {
 
 function shownSuggestion(suggestion: string | undefined): string[] {
   if (suggestion === undefined) return [];
-  const longest = Math.max(2, ...Array.from(suggestion.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
   const isClosed = suggestion.endsWith('\n');
   const head = `This old_string stands in the file once${isClosed ? ' (with the line end of its last line)' : ''}; new_string must repeat what shall stay of it:`;
-  return [head, `${fence}\n${suggestion.replaceAll('\r\n', '\n')}${isClosed ? '' : '\n'}${fence}`];
+  return [head, inFence(suggestion)];
+}
+
+/** A text between lines of backticks that it does not have itself. */
+export function inFence(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replaceAll('\r\n', '\n')}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
 function visible(line: string): string {

@@ -130,11 +130,14 @@ describe('EditTool', () => {
     expect(await workspace.read('a.ts')).toBe('y\ny\ny\n');
   });
 
-  it('refuses placeholders and line numbers in new_string', async () => {
+  it('refuses placeholders, line numbers and signs of the call in new_string', async () => {
     await workspace.write({ 'a.ts': 'a();\nb();\n' });
     const omitted = await edit('a.ts', 'a();\nb();', 'c();\n// ... rest of the code');
     expect(omitted.llmContent).toContain('Line 2 of new_string: ');
     expect((await edit('a.ts', 'a();\nb();', '1→a();\n2→c();')).llmContent).toContain('line numbers of a listing');
+    const tagged = await edit('a.ts', 'b();', 'c();\n</new_string>');
+    expect(tagged.llmContent).toContain('Line 2 of new_string: The new text ends with `</new_string>`');
+    expect(tagged.llmContent).toContain('The new_string to send:\n```\nc();\n```');
     expect(await workspace.read('a.ts')).toBe('a();\nb();\n');
   });
 
