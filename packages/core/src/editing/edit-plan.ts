@@ -77,6 +77,8 @@ export interface Miss {
   readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
   /** An `old_string` that stands in the file once and is probably what was meant: sent back it applies. */
   readonly suggestion: string | undefined;
+  /** The line, 1-based, of another place that is as near. */
+  readonly tied?: number;
 }
 
 /** What an edit would do, or why it cannot be done. */

@@ -205,8 +205,21 @@ describe('EditTool', () => {
     await workspace.write({ 'a.ts': 'one();\nfunction foo(a) {\n  return a;\n}\n' });
     const result = await edit('a.ts', 'function foo() {\n  return a;\n}', 'x');
     expect(result.error?.type).toBe('edit_no_occurrence_found');
-    expect(result.llmContent).toContain('Read the file first to get the exact text');
     expect(result.llmContent).toContain('The nearest lines are:\n2→function foo(a) {\n3→  return a;\n4→}');
+    // The exact text follows, so that there is nothing to read.
+    expect(result.llmContent).toContain('This old_string stands in the file once');
+    expect(result.llmContent).not.toContain('Read file');
+    expect((await edit('a.ts', 'something else', 'x')).llmContent).toContain('Read file first to get exact text');
+  });
+
+  it('names the lines of both where two places are as near (S92, S93)', async () => {
+    await workspace.write({
+      'a.ts': 'f( 1 );\ng();\nf(1 );\nlet total = compute(1);\nh();\nlet total = compute(2);\n',
+    });
+    expect((await edit('a.ts', 'f( 1);', 'x')).llmContent).toContain('Lines 1 and 3 are both like it. Read file first');
+    expect((await edit('a.ts', 'let total = compute(3);', 'x')).llmContent).toContain(
+      'Lines 4 and 6 are both like it.',
+    );
   });
 
   it('refuses several matches with their count and lines (S93)', async () => {
