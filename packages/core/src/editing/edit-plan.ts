@@ -33,8 +33,8 @@ export interface DoneStep {
 
 /** What of a new text must not get into a file. */
 export interface Omission {
-  /** `call-text`: signs of the call itself, such as a closing tag. */
-  readonly reason: 'omission' | 'line-numbers' | 'call-text';
+  /** `call-text`: signs of the call itself, such as a closing tag; `indentation`: lines that would not fit where they go. */
+  readonly reason: 'omission' | 'line-numbers' | 'call-text' | 'indentation';
   /** One sentence. */
   readonly detail: string;
   /** In the new text, 1-based. */

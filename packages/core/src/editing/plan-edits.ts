@@ -55,14 +55,17 @@ function planPart(original: string, text: string, step: EditStep, seen: string |
   const { oldText, newText, expected } = step;
   const replaceAll = step.replaceAll || (expected ?? 1) > 1;
   const target = findTarget({ text, oldText, newText, replaceAll });
-  if (target.found === 'refused' && target.reason === 'line-numbers') {
+  if (target.found === 'refused' && target.reason !== 'escapes') {
     const { reason, detail, line } = target;
     return { failure: { reason, detail, line } };
   }
   if (target.found === 'none' || target.found === 'refused') {
     const miss = explainMiss({ text, step, seen });
     // Sent back, it must apply.
-    const isUseless = miss.suggestion !== undefined && findOmission(newText, miss.suggestion, text) !== undefined;
+    const isUseless =
+      miss.suggestion !== undefined &&
+      (findOmission(newText, miss.suggestion, text) !== undefined ||
+        findTarget({ text, oldText: miss.suggestion, newText, replaceAll: false }).found !== 'one-or-all');
     return { failure: { reason: 'not-found', miss: isUseless ? { ...miss, suggestion: undefined } : miss } };
   }
   const { tier } = target;

@@ -72,7 +72,7 @@ export type FailedEdit =
       readonly count: number;
       readonly lines: readonly number[];
     }
-  | ({ readonly reason: 'omission' | 'line-numbers' | 'call-text' } & RefusedText)
+  | ({ readonly reason: 'omission' | 'line-numbers' | 'call-text' | 'indentation' } & RefusedText)
   | { readonly reason: 'not-found'; readonly miss: MissedTarget };
 
 export interface EditFailureReport {
@@ -109,6 +109,7 @@ function messageOf({ path, failure, expected, readTool, writeTool }: EditFailure
     case 'omission':
     case 'line-numbers':
     case 'call-text':
+    case 'indentation':
       return `Refused; nothing was changed in ${path}. ${explainRefused(failure, 'new_string')}`;
     case 'not-found':
       break;
