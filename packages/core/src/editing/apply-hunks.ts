@@ -2,8 +2,9 @@ import type { LineSpan } from './edit-plan.js';
 import { shownText } from '../util/shown-text.js';
 import { hunkEdits, type LineEdit } from './hunk-edits.js';
 import { splitLines, type FileLine, type HunkTier } from './hunk-lines.js';
-import { locateHunk, type Located, type Place } from './locate-hunk.js';
-import type { Hunk } from './patch.js';
+import { endOfBlock, type AnchoredBlock } from './find-anchor.js';
+import { firstChange, locateHunk, type Located, type Place } from './locate-hunk.js';
+import { isContext, type Hunk } from './patch.js';
 
 export interface HunksRequest {
   readonly text: string;
@@ -50,12 +51,9 @@ function applyPlain({ text, hunks, trustHints }: HunksRequest): HunksResult {
   const tiers: HunkTier[] = [];
   const lost: LostHunk[] = [];
   let open: boolean | undefined;
-  let cursor = 0;
-  for (const [index, hunk] of hunks.entries()) {
-    const isFree = (first: number): boolean =>
-      changesAt(hunk, first).every((change) => taken.every((other) => areApart(change, other)));
-    const found = locateHunk({ lines: plain, hunk, cursor, isFree, trustHint: trustHints });
-    const located = oneOfEach(found, hunks, index);
+  for (const [index, located] of locateInOrder(plain, hunks, trustHints).entries()) {
+    const hunk = hunks[index];
+    if (hunk === undefined) continue;
     if (located.found !== 'place') {
       lost.push({ hunk, index, located });
       continue;
@@ -67,7 +65,6 @@ function applyPlain({ text, hunks, trustHints }: HunksRequest): HunksResult {
     }
     taken.push(...edits);
     tiers.push(located.place.tier);
-    cursor = edits.reduce((most, { first, removed }) => Math.max(most, first + removed), 0);
     if (endOf(hunk, located.place) === lines.length) open = statedEnd(hunk) ?? open;
   }
   if (lost.length > 0) return { ok: false, lost };
@@ -96,14 +93,82 @@ export function applyInStages(
   return rest.ok && isStrict ? { ok: true, stages: [head.applied, ...rest.stages] } : whole;
 }
 
-/** As many hunks that are the same as there are places for them: each has one, in order. */
-function oneOfEach(located: Located, hunks: readonly Hunk[], index: number): Located {
-  if (located.found !== 'several' || located.tier.startsWith('indent')) return located;
-  const rest = hunks.slice(index).map((hunk) => JSON.stringify({ ...hunk, at: 0 }));
-  const other = rest.findIndex((hunk) => hunk !== rest[0]);
-  const [first] = located.lines;
-  if (first === undefined || located.count !== (other === -1 ? rest.length : other)) return located;
-  return { found: 'place', place: { first: first - 1, tier: located.tier } };
+/**
+ * Where each hunk stands. One that fits several places is where it must be if all of them are in the order of the file:
+ * the first order that is possible and the last one agree on it.
+ */
+function locateInOrder(lines: readonly string[], hunks: readonly Hunk[], trustHint: boolean): Located[] {
+  const located = locateAll(lines, hunks, trustHint);
+  if (!located.some(({ found }) => found === 'several')) return located;
+  const first = inOrder(hunks, located, 'first');
+  const last = inOrder(hunks, located, 'last');
+  return located.map((one, index) => {
+    if (one.found !== 'several') return one;
+    const [place, other] = [first[index], last[index]];
+    const isContextOnly = hunks[index] !== undefined && isContext(hunks[index]);
+    if (place === undefined || other === undefined) return isContextOnly ? firstOf(one) : one;
+    const isSure = place.first === other.first && !one.tier.startsWith('indent');
+    return isSure || isContextOnly ? { found: 'place', place } : one;
+  });
+}
+
+function firstOf(several: Extract<Located, { found: 'several' }>): Located {
+  const [place] = several.places;
+  return place === undefined ? several : { found: 'place', place };
+}
+
+function locateAll(lines: readonly string[], hunks: readonly Hunk[], trustHint: boolean): Located[] {
+  const taken: Change[] = [];
+  let cursor = 0;
+  let below: AnchoredBlock | undefined;
+  return hunks.map((hunk) => {
+    const isFree = (first: number): boolean =>
+      changesAt(hunk, first).every((change) => taken.every((other) => areApart(change, other)));
+    const located = locateHunk({ lines, hunk, cursor, isFree, trustHint, below });
+    below = undefined;
+    if (located.found !== 'place') return located;
+    const end = endOf(hunk, located.place);
+    if (isContext(hunk)) {
+      cursor = end;
+      below = { anchor: end - 1, end: endOfBlock(lines, end - 1) };
+      return located;
+    }
+    const changes = changesAt(hunk, located.place.first);
+    taken.push(...changes);
+    cursor = changes.reduce((most, { first, removed }) => Math.max(most, first + removed), 0);
+    return located;
+  });
+}
+
+/** One place for each hunk, each behind the one before, the first or last that are possible; none where there is no such order. */
+function inOrder(
+  hunks: readonly Hunk[],
+  located: readonly Located[],
+  side: 'first' | 'last',
+): readonly (Place | undefined)[] {
+  const chosen = hunks.map((): Place | undefined => undefined);
+  let bound = side === 'first' ? 0 : Infinity;
+  const indexes = [...hunks.keys()];
+  for (const index of side === 'first' ? indexes : indexes.toReversed()) {
+    const [hunk, one] = [hunks[index], located[index]];
+    if (hunk === undefined || one === undefined || (one.found !== 'place' && one.found !== 'several')) continue;
+    const places = one.found === 'place' ? [one.place] : one.places;
+    const place =
+      side === 'first'
+        ? places.find((candidate) => rangeOf(hunk, candidate).from >= bound)
+        : places.findLast((candidate) => rangeOf(hunk, candidate).to <= bound);
+    if (place === undefined) return [];
+    chosen[index] = place;
+    bound = side === 'first' ? rangeOf(hunk, place).to : rangeOf(hunk, place).from;
+  }
+  return chosen;
+}
+
+/** The lines that a hunk changes, or that it names where it changes none. */
+function rangeOf(hunk: Hunk, place: Place): { readonly from: number; readonly to: number } {
+  if (isContext(hunk)) return { from: place.first, to: endOf(hunk, place) };
+  const ends = changesAt(hunk, place.first).map(({ first, removed }) => first + removed);
+  return { from: place.first + firstChange(hunk), to: Math.max(...ends) };
 }
 
 function endOf({ lines }: Hunk, { first }: Place): number {

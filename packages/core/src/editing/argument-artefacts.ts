@@ -1,7 +1,7 @@
 import { mayBeMeantEscaped } from './escape-doubts.js';
-import { hasLine } from './find-omission.js';
 import { lineNumberIn, stripLineNumbers, strippings, type StrippedLines } from './line-numbers.js';
 import { isWholeWords } from './match-text.js';
+import { hasLine } from './text-lines.js';
 
 /** One reading of the two texts as damaged on their way: escaped once too often, or copied with line numbers. */
 export interface Artefact {

@@ -1,6 +1,6 @@
 import { isDamaged, shownText } from '../util/shown-text.js';
 import { alignLines } from './align-lines.js';
-import type { Omission } from './find-omission.js';
+import type { Omission } from './edit-plan.js';
 
 /** What a reader is shown in place of a byte, or half a character, that is no text. */
 const SHOWN = '\ufffd';

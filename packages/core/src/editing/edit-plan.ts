@@ -31,6 +31,18 @@ export interface DoneStep {
   readonly count: number;
 }
 
+/** What of a new text must not get into a file. */
+export interface Omission {
+  /** `call-text`: signs of the call itself, such as a closing tag; `indentation`: lines that would not fit where they go. */
+  readonly reason: 'omission' | 'line-numbers' | 'call-text' | 'indentation';
+  /** One sentence. */
+  readonly detail: string;
+  /** In the new text, 1-based. */
+  readonly line: number;
+  /** The new text as it is probably meant. */
+  readonly send?: string;
+}
+
 /** Why an edit cannot be made; nothing of it is. */
 export type EditFailure =
   | { readonly reason: 'missing-file' | 'file-exists' | 'no-change' }
@@ -41,8 +53,7 @@ export type EditFailure =
       readonly count: number;
       readonly lines: readonly number[];
     }
-  /** The new text holds what must not get into a file; `detail` says what, one sentence, and in which of its lines (1-based). */
-  | { readonly reason: 'omission' | 'line-numbers'; readonly detail: string; readonly line: number }
+  | Omission
   | { readonly reason: 'not-found'; readonly miss: Miss };
 
 export type MissCause =
@@ -66,6 +77,8 @@ export interface Miss {
   readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
   /** An `old_string` that stands in the file once and is probably what was meant: sent back it applies. */
   readonly suggestion: string | undefined;
+  /** The line, 1-based, of another place that is as near. */
+  readonly tied?: number;
 }
 
 /** What an edit would do, or why it cannot be done. */

@@ -51,7 +51,22 @@ describe('explainMiss', () => {
 
   it('suggests nothing where another place is as near', () => {
     const file = 'a();\nlet total = compute(1);\nb();\nlet total = compute(2);\nc();\n';
-    expect(explain('let total = compute(3);', 'x', file).suggestion).toBeUndefined();
+    expect(explain('let total = compute(3);', 'x', file)).toMatchObject({ suggestion: undefined, tied: 4 });
+  });
+
+  it.each([
+    ['cut off behind its start', (line: string) => `${line.slice(0, 60)}…`],
+    ['cut off before its end', (line: string) => `…${line.slice(-60)}`],
+    ['without its middle', (line: string) => `${line.slice(0, 40)} ... ${line.slice(-40)}`],
+    ['with another end', (line: string) => `${line.slice(0, 90)}${line.slice(-90).toUpperCase().slice(0, 30)}`],
+  ])('finds a long line that was sent %s', (_, cut) => {
+    const long = `export const help = '${Array.from({ length: 40 }, (_each, index) => `word${index}`).join(' ')}';`;
+    const file = `first();\n${long}\nlast();\n`;
+    expect(explain(cut(long), 'x', file)).toMatchObject({
+      cause: 'near-miss',
+      nearest: { firstLine: 1, lines: [long] },
+      suggestion: undefined,
+    });
   });
 
   it.each([

@@ -29,6 +29,8 @@ interface Place {
   readonly end: number;
   /** False when it is shown only: it may be another that was meant. */
   readonly sure: boolean;
+  /** Where another begins that may be meant as well. */
+  readonly tied?: number | undefined;
 }
 
 /** Why `oldText` was not found, and what stands where it was probably meant (S92). Its cost is bounded. */
@@ -46,7 +48,8 @@ export function explainMiss({ text, step, seen }: MissRequest): Miss {
   const count = lines.indexAt(Math.max(place.start, place.end - 1)) - first + 1;
   const nearest = { firstLine: first, lines: linesOf(lines, first, Math.min(count, MAX_SHOWN_LINES)) };
   const suggested = place.sure && count <= MAX_SUGGESTED_LINES ? suggest(text, lines, place) : undefined;
-  return { cause: place.cause, nearest, suggestion: suggested };
+  const tied = place.tied === undefined ? {} : { tied: lines.indexAt(place.tied) + 1 };
+  return { cause: place.cause, nearest, suggestion: suggested, ...tied };
 }
 
 /** A target with its middle left out: all of it, when both ends are found. */
@@ -84,7 +87,7 @@ function artefactPlace(text: string, lines: TextLines, { oldText, newText }: Edi
     // A new text that was damaged too must be sent anew as well.
     const isWhole = meant.newText === newText;
     const sure = isWhole && second === undefined && (tier === 'line-numbers' || accepts(text, match.start, match.end));
-    return { cause: tier, start: match.start, end: match.end, sure };
+    return { cause: tier, start: match.start, end: match.end, sure, tied: second?.start };
   }
   const unnumbered = dropLineNumbers(oldText);
   const place = unnumbered === oldText ? undefined : exactPlace(text, lines, unnumbered);
@@ -93,8 +96,9 @@ function artefactPlace(text: string, lines: TextLines, { oldText, newText }: Edi
 
 function appliedPlace(text: string, lines: TextLines, { newText }: EditStep): Place | undefined {
   if (newText.trim().length <= MIN_APPLIED_LENGTH) return undefined;
-  const [match] = matchesOf(text, lines, newText);
-  return match === undefined ? undefined : { cause: 'already-applied', ...match, sure: false };
+  const [match, second] = matchesOf(text, lines, newText);
+  if (match === undefined) return undefined;
+  return { cause: 'already-applied', ...match, sure: false, tied: second?.start };
 }
 
 /** The target stood in the file when it was seen: shows what stands there now. */
@@ -118,7 +122,7 @@ function loosePlace(text: string, { oldText }: EditStep): Place | undefined {
       : looseness.fold
         ? 'look-alikes'
         : whiteSpaceCause(text.slice(start, end), oldText);
-    return { cause, start, end, sure: !tied };
+    return { cause, start, end, sure: tied === undefined, tied };
   }
   return undefined;
 }
@@ -152,12 +156,19 @@ function nearPlace(text: string, lines: TextLines, { oldText }: EditStep, cause:
   // A target that begins after the indentation, or ends with a line end, is put right by what does so too.
   const stripped = indentationOf(content[0] ?? '') === '' ? indentationOf(lines.textOf(window.first)).length : 0;
   const sure =
-    !window.tied &&
+    window.tied === undefined &&
     window.likeness >= SUGGESTED_LIKENESS &&
     head === 0 &&
     isLikeEnds(linesOf(lines, window.first, window.count), content);
   const end = tail === wanted.length - 1 ? lastLine.end : lastLine.next;
-  return { cause, start: Math.min(firstLine.start + stripped, firstLine.end), end: Math.min(end, text.length), sure };
+  const tied = window.tied === undefined ? undefined : lines.at(window.tied).start;
+  return {
+    cause,
+    start: Math.min(firstLine.start + stripped, firstLine.end),
+    end: Math.min(end, text.length),
+    sure,
+    tied,
+  };
 }
 
 /** Both ends must be recognisable, or the lines may cover too much or too little. */

@@ -1,7 +1,7 @@
 import { applyHunks, type LostHunk } from './apply-hunks.js';
 import { foldCharacters } from './fold-characters.js';
 import { splitLines, type HunkTier } from './hunk-lines.js';
-import { locateHunk } from './locate-hunk.js';
+import { locateHunk, numbersOf } from './locate-hunk.js';
 import type { Hunk } from './patch.js';
 
 export const HUNK_TIER_NOTES: Readonly<Record<HunkTier, string>> = {
@@ -24,7 +24,7 @@ export function explainLost({ hunk, index, located }: LostHunk, text: string): s
   const name = `Hunk ${index + 1} (line ${hunk.at} of the patch)`;
   switch (located.found) {
     case 'several':
-      return `${name} fits ${located.count} places (${HUNK_TIER_NOTES[located.tier]}), at lines ${listed(located.lines, located.count)}. Add lines of context that only one of them has, or put "@@ " and the line of its function or class above it.`;
+      return `${name} fits ${located.places.length} places (${HUNK_TIER_NOTES[located.tier]}), at lines ${listed(numbersOf(located.places), located.places.length)}. Add lines of context that only one of them has, or put "@@ " and the line of its function or class above it.`;
     case 'several-anchors':
       return `${name} is to go below "@@ ${located.anchor}", but that stands at lines ${listed(located.lines)}. Put the line of the class or function around it above, on an "@@ " line of its own, or add context lines.`;
     case 'no-anchor': {
@@ -79,7 +79,7 @@ function appliedAt(hunk: Hunk, text: string): number | undefined {
   const plain = splitLines(text).map((line) => line.text);
   const located = locateHunk({ lines: plain, hunk: wanted, cursor: 0, isFree: () => true, trustHint: false });
   if (located.found === 'place' && !located.place.tier.startsWith('indent')) return located.place.first + 1;
-  return located.found === 'several' ? located.lines[0] : undefined;
+  return located.found === 'several' ? numbersOf(located.places)[0] : undefined;
 }
 
 /** Where most of the old lines stand in their order, white space aside; `differs`: index of the first that does not. */

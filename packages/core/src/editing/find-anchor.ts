@@ -54,7 +54,7 @@ function occurrences(plain: readonly string[], anchor: string, { anchor: after, 
 }
 
 /** Past the lines below `at` that are indented deeper than it, with the brackets that open and close them. */
-function endOfBlock(lines: readonly string[], at: number): number {
+export function endOfBlock(lines: readonly string[], at: number): number {
   const depth = indentationOf(lines[at] ?? '').length;
   let end = at + 1;
   let isFirst = true;

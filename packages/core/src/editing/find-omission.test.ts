@@ -86,11 +86,111 @@ describe('findOmission', () => {
     expect(findOmission('def f():\n    ...', 'def f():\n    return 1', file)).toBeUndefined();
     expect(findOmission('a();\n// ...\nb();', 'a();\nb();', file)).toBeUndefined();
   });
+});
 
-  it('refuses the line numbers of a listing', () => {
-    expect(findOmission('12→a();\n13→b();\n', 'x')).toMatchObject({ reason: 'line-numbers', line: 1 });
-    expect(findOmission('x\n12→a();\n13→b();\n', 'x')).toMatchObject({ reason: 'line-numbers', line: 2 });
-    expect(findOmission('12: return a;\n13: return c;', 'return a;\nreturn b;')).toMatchObject({ line: 1 });
-    expect(findOmission('1→2 is an arrow', 'x')).toBeUndefined();
+/** Three functions in each of some languages, and the first of them changed; brackets and lines repeat, as they do. */
+const LANGUAGES = {
+  JavaScript: {
+    file: 'function a() {\n  return 1;\n}\n\nfunction b() {\n  return 2;\n}\n\nfunction c() {\n  return 3;\n}',
+    first: 'function a() {\n  return 10;\n}',
+  },
+  'Go, more lines than before': {
+    file: ['a', 'b', 'c']
+      .map(
+        (name) => `func ${name}() error {\n\tif err := ${name}x(); err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}`,
+      )
+      .join('\n\n'),
+    first:
+      'func a() error {\n\tlog()\n\tmore()\n\tif err := first(); err != nil {\n\t\treturn err\n\t}\n\tif err := second(); err != nil {\n\t\treturn wrap(err)\n\t}\n\tdone()\n\treturn nil\n}',
+  },
+  Python: {
+    file: 'def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3',
+    first: 'def a():\n    return 10',
+  },
+  'a document': {
+    file: '# One\n\nFirst.\n\n# Two\n\nSecond.\nMore.\n\n# Three\n\nThird.',
+    first: '# One\n\nChanged.',
+  },
+};
+
+const PLACEHOLDERS = [
+  '// ...',
+  '...',
+  '…',
+  '/* ... */',
+  '{/* ... */}',
+  '<!-- ... -->',
+  '# ...',
+  '-- ...',
+  '// . . .',
+  '[...]',
+  '// rest unchanged',
+  '// [rest of file]',
+  '# Keep existing code',
+  '<!-- rest unchanged -->',
+  '(rest unchanged)',
+  '// ... rest of the code ...',
+  '// other functions',
+  '// ... b and c',
+  '// b() and c() stay the same',
+  '// (b, c unchanged)',
+  '// Keep existing functions b and c',
+  '// Other functions remain as they are',
+  '// The rest of the file stays exactly the same',
+  '// no changes after this point',
+  '// same as before',
+  '/* unchanged */',
+  '// and so on',
+  '// TODO: rest',
+  '// 其余代码不变',
+  '# 省略',
+  '// Rest bleibt unverändert',
+];
+
+describe('a placeholder never deletes code', () => {
+  it.each(Object.entries(LANGUAGES))('at the end of %s, whatever it says', (_, { file, first }) => {
+    const text = `head = 0\n\n${file}\n\ntail(1);\n`;
+    const passed = PLACEHOLDERS.flatMap((line) => [`${first}\n${line}`, `${first}\n\n${line}\n`]).filter(
+      (newText) => findOmission(newText, file, text)?.reason !== 'omission',
+    );
+    expect(passed).toEqual([]);
+  });
+
+  it.each(Object.entries(LANGUAGES))('nor in %s that is written as a whole', (_, { file, first }) => {
+    const passed = PLACEHOLDERS.filter(
+      (line) => findOmission(`${first}\n${line}\n`, `${file}\n`, `${file}\n`) === undefined,
+    );
+    expect(passed).toEqual([]);
+  });
+
+  it.each([
+    'function b() { ... }',
+    'function b() { /* unchanged */ }',
+    'function b() {} // ... rest unchanged',
+    'def b(): ...',
+    '};  // rest of file',
+  ])('nor at the end of a line: %s', (line) => {
+    const { file, first } = LANGUAGES.JavaScript;
+    expect(findOmission(`${first}\n\n${line}`, file, file)).toMatchObject({ reason: 'omission' });
+  });
+
+  it.each(PLACEHOLDERS)('%s is no matter where nothing is lost', (line) => {
+    const { file } = LANGUAGES.JavaScript;
+    const isSure = findOmission(line, '') !== undefined;
+    if (!isSure) expect(findOmission(`${file}\n${line}\nmore();`, file, file)).toBeUndefined();
+    expect(findOmission(`${file}\n${line}`, `${file}\n${line}\nmore();`, file)).toBeUndefined();
+  });
+
+  it('and one more of those that the file has is another', () => {
+    const old = '// ...\na();\nb();\nc();';
+    expect(findOmission('// ...\na();', old, old)).toBeUndefined();
+    expect(findOmission('// ...\na();\n// ...', old, old)).toMatchObject({ line: 3 });
+  });
+
+  it('lets an example in a document leave lines out that were not in it before', () => {
+    const old = '## Plan\n\nFirst.\n';
+    const example = '```go\ntype State struct {\n  ID string\n  // ... existing fields\n}\n```\n';
+    expect(findOmission(`## Plan\n\nThen.\n\n${example}`, old, old)).toBeUndefined();
+    expect(findOmission('ID string\n// ...\n', 'ID string\n', `\`\`\`go\nID string\n\`\`\`\n`)).toBeUndefined();
   });
 });

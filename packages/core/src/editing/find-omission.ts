@@ -1,130 +1,191 @@
 import { alignLines } from './align-lines.js';
-import { stripLineNumbers } from './line-numbers.js';
-import { isComment, readOmission } from './omission-line.js';
-import { flatLines } from './text-lines.js';
+import type { Omission } from './edit-plan.js';
+import { findResidue, hasBraces } from './find-residue.js';
+import { isComment, readOmission, readPlaceholder, type OmissionLine } from './omission-line.js';
+import { flatLines, hasLine } from './text-lines.js';
 import { hunksOf } from './write-match.js';
-
-/** What of a new text must not get into a file. */
-export interface Omission {
-  readonly reason: 'omission' | 'line-numbers';
-  /** One sentence. */
-  readonly detail: string;
-  /** In the new text, 1-based. */
-  readonly line: number;
-}
 
 const MAX_QUOTED = 80;
 
 /**
- * A placeholder for code that was left out, or line numbers copied from a listing, that the new text would bring into
- * the file. Lines that stand in the old text or in the file already are no matter.
- * `oldText`: what the new text replaces, empty when it is a whole file. `fileText`: the file as it is.
+ * What the new text would bring into the file and must not: a placeholder for lines that are lost by it, line numbers
+ * of a listing, or signs of the call. Lines that stand in the old text already are no matter.
+ * `oldText`: what the new text replaces, empty when nothing is. `fileText`: the file as it is.
  */
 export function findOmission(newText: string, oldText: string, fileText = ''): Omission | undefined {
-  const lines = flatLines(newText);
-  return placeholderIn(lines, oldText, fileText) ?? numbersIn(newText, lines, [oldText, fileText]);
+  return placeholderIn(flatLines(newText), oldText, fileText) ?? findResidue(newText, oldText, fileText);
 }
 
 function placeholderIn(lines: readonly string[], oldText: string, fileText: string): Omission | undefined {
-  let swallowed: ReadonlySet<number> | undefined;
+  let text: NewText | undefined;
+  const seen = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
-    const omission = readOmission(line);
+    const omission = readPlaceholder(line);
     if (omission === undefined) continue;
+    text ??= { lines, fileText, change: changeOf(lines, oldText), examples: examplesIn(lines, oldText, fileText) };
     const said = line.trim();
-    if (omission.kind !== 'words') {
-      swallowed ??= swallowing(oldText, lines, fileText);
-      if (!swallowed.has(index)) continue;
-    } else if (hasLine(oldText, said) || hasLine(fileText, said)) continue;
+    const count = (seen.get(said) ?? 0) + 1;
+    seen.set(said, count);
+    if (count <= (text.change.oldLines.get(said) ?? 0)) continue;
+    const lost = lossAt(text.change, index);
+    if (!isPlaceholder(text, { ...omission, index }, lost)) continue;
     const quoted = said.length > MAX_QUOTED ? `${said.slice(0, MAX_QUOTED)}…` : said;
+    const choice = lost.lines === 0 ? '' : ', or leave it out if the lines it stands for are to go';
     return {
       reason: 'omission',
-      detail: `The new text has a placeholder for code that is left out (\`${quoted}\`); write out the real lines.`,
+      detail: `The new text has a placeholder for code that is left out (\`${quoted}\`); write out the real lines${choice}.`,
       line: index + 1,
     };
   }
   return undefined;
 }
 
-/** Whether a text has a line that is this one but for white space at its ends. */
-export function hasLine(text: string, trimmed: string): boolean {
-  for (let at = text.indexOf(trimmed); at !== -1; at = text.indexOf(trimmed, at + trimmed.length)) {
-    const start = text.lastIndexOf('\n', at - 1) + 1;
-    const feed = text.indexOf('\n', at);
-    if (text.slice(start, feed === -1 ? text.length : feed).trim() === trimmed) return true;
-  }
-  return false;
+interface NewText {
+  readonly lines: readonly string[];
+  readonly fileText: string;
+  readonly change: Change;
+  /** For each line, whether it is in a code fence of a document. */
+  readonly examples: readonly boolean[];
 }
 
-/**
- * New lines of dots, or of words that may be meant otherwise, that come in place of old lines: they stand for what was
- * there. Bare dots are code in some languages, such as the empty body of Python.
- */
-function swallowing(oldText: string, lines: readonly string[], fileText: string): ReadonlySet<number> {
-  const oldLines = flatLines(oldText).map((line) => line.trim());
-  const newLines = lines.map((line) => line.trim());
-  const kept = alignLines(oldLines, newLines);
-  const found = new Set<number>();
-  for (const { oldFrom, oldTo, newFrom, newTo } of hunksOf(kept, oldLines.length)) {
-    const gone = oldLines.slice(oldFrom, oldTo).filter((line) => line !== '');
-    if (gone.length === 0) continue;
-    const come = newLines.slice(newFrom, newTo).filter((line) => line !== '' && readOmission(line) === undefined);
-    const shrinks = gone.length > come.length && gone.some((line) => !isComment(line));
-    for (let index = newFrom; index < newTo; index += 1) {
-      const omission = readOmission(newLines[index] ?? '');
-      if (omission === undefined || omission.kind === 'words') continue;
-      const swallows = omission.kind === 'weak' ? shrinks : !mayBeMeant(newLines, index, fileText, omission.comment);
-      if (swallows) found.add(index);
-    }
-  }
-  return found;
+interface PlacedLine extends OmissionLine {
+  readonly index: number;
 }
 
-/** Whether dots may be code or prose: in the example of a document, and if they are bare under a colon, in a list of
- * parameters, or in no language with braces. */
-function mayBeMeant(lines: readonly string[], index: number, fileText: string, comment: boolean): boolean {
-  const fences = lines.slice(0, index).filter((line) => FENCE.test(line)).length;
-  if (fences % 2 === 1) return true;
-  if (comment || lines[index] === '…') return false;
-  const above = lines.slice(0, index).findLast((line) => line !== '') ?? '';
-  const below = lines.slice(index + 1).find((line) => line !== '') ?? '';
+/** Whether a line stands for lines that would be lost. The less its words say so, the more must be lost. */
+function isPlaceholder(text: NewText, line: PlacedLine, { lines, code, net }: Loss): boolean {
+  const said = text.lines[line.index]?.trim() ?? '';
+  switch (line.kind) {
+    case 'words':
+      return net > 0 || !(text.examples[line.index] === true || hasLine(text.fileText, said));
+    case 'dots':
+      return lines > 0 && net > toleratedLoss(text, line);
+    case 'state':
+      return code > 0 && (net > 0 || !isHead(text, line));
+    case 'weak':
+      return code > 0 && net > 0;
+    case 'hint':
+      return code > 0 && net > SHORT_BODY && !isHead(text, line);
+    default:
+      return line.kind satisfies never;
+  }
+}
+
+/** What an edit takes away and brings. */
+interface Change {
+  /** How often each line stands in the old text; all without white space at their ends, none empty. */
+  readonly oldLines: ReadonlyMap<string, number>;
+  readonly lost: readonly string[];
+  readonly gained: number;
+  /** For each line of the new text, by how many lines the part that it stands in gets shorter. */
+  readonly shrinkage: () => ReadonlyMap<number, number>;
+}
+
+interface Loss {
+  /** Lines of the old text that have words and are nowhere in the new one. */
+  readonly lines: number;
+  /** Those that are no comments. */
+  readonly code: number;
+  /** How many more go than come, in all of the edit or in the part around the line. */
+  readonly net: number;
+}
+
+function changeOf(lines: readonly string[], oldText: string): Change {
+  const old = flatLines(oldText)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const come = [...lines.entries()].flatMap(([index, line]) => {
+    const said = line.trim();
+    // A line that holds code as well is a line.
+    const isOmission = readOmission(said) !== undefined || readPlaceholder(said)?.comment === true;
+    return isOmission || HAS_WORDS.test(said) ? [{ index, said, isOmission }] : [];
+  });
+  const oldLines = countOf(old);
+  const withWords = old.filter((line) => HAS_WORDS.test(line));
+  const fresh = come.filter(({ isOmission }) => !isOmission).map(({ said }) => said);
+  const lost = surplusOf(withWords, countOf(fresh));
+  let shrinkage: ReadonlyMap<number, number> | undefined;
+  return {
+    oldLines,
+    lost,
+    gained: surplusOf(fresh, countOf(withWords)).length,
+    shrinkage: () => (shrinkage ??= shrinkageOf(withWords, come)),
+  };
+}
+
+/** Brackets alone stand everywhere: that they go says nothing. */
+const HAS_WORDS = /[\p{L}\p{N}]/u;
+
+function countOf(lines: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
+}
+
+/** The lines that stand more often here than there. */
+function surplusOf(lines: readonly string[], there: Map<string, number>): string[] {
+  return lines.filter((line) => {
+    const left = there.get(line) ?? 0;
+    there.set(line, left - 1);
+    return left <= 0;
+  });
+}
+
+function shrinkageOf(
+  old: readonly string[],
+  come: readonly { readonly index: number; readonly said: string; readonly isOmission: boolean }[],
+): Map<number, number> {
+  const kept = alignLines(
+    old,
+    come.map(({ said }) => said),
+  );
+  const shrinkage = new Map<number, number>();
+  for (const { oldFrom, oldTo, newFrom, newTo } of hunksOf(kept, old.length)) {
+    const part = come.slice(newFrom, newTo);
+    const by = oldTo - oldFrom - part.filter(({ isOmission }) => !isOmission).length;
+    for (const { index } of part) shrinkage.set(index, by);
+  }
+  return shrinkage;
+}
+
+function lossAt({ lost, gained, shrinkage }: Change, index: number): Loss {
+  const lines = lost.length;
+  if (lines === 0) return { lines, code: 0, net: 0 };
+  // Lines that only move are not lost.
+  const near = Math.min(lines, shrinkage().get(index) ?? 0);
+  return { lines, code: lost.filter((line) => !isComment(line)).length, net: Math.max(lines - gained, near) };
+}
+
+function examplesIn(lines: readonly string[], oldText: string, fileText: string): boolean[] {
+  const at = oldText === '' ? -1 : fileText.indexOf(oldText);
+  let isExample = false;
+  const next = (line: string): boolean => (isExample = FENCE.test(line) ? !isExample : isExample);
+  if (at > 0) for (const line of fileText.slice(0, at).split('\n')) next(line);
+  return lines.map(next);
+}
+
+/** Whether a new line follows at once, which a comment may speak of. */
+function isHead({ lines, change }: NewText, { index }: PlacedLine): boolean {
+  const below = lines[index + 1]?.trim() ?? '';
+  return HAS_WORDS.test(below) && readPlaceholder(below) === undefined && !change.oldLines.has(below);
+}
+
+/** By how many lines an edit may get shorter by dots that may be meant: in the example of a document, and bare, as the
+ * body of Python, as parameters, or in no language with braces. */
+function toleratedLoss({ lines, fileText, examples }: NewText, { index, comment }: PlacedLine): number {
+  if (examples[index] === true) return SHORT_BODY;
+  const trimmed = lines.map((line) => line.trim());
+  if (comment || trimmed[index] === '…') return -Infinity;
+  const above = trimmed.slice(0, index).findLast((line) => line !== '') ?? '';
+  const below = trimmed.slice(index + 1).find((line) => line !== '') ?? '';
   // The parameters of C that are not named.
-  if (/[,(]$/.test(above) && below.startsWith(')')) return true;
-  if (/[,[{]$/.test(above)) return false;
-  const sample = fileText
-    .slice(0, SAMPLED_CHARS)
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  const braced = sample.filter((line) => /[;{}]\s*$/.test(line)).length;
-  const hasBraces = braced * 4 >= sample.length;
+  if (/[,(]$/.test(above) && below.startsWith(')')) return SHORT_BODY;
+  if (/[,[{]$/.test(above)) return -Infinity;
   // The body of Python; in a language with braces a label stands there.
-  return above.endsWith(':') ? !(hasBraces && LABEL.test(above)) : !hasBraces;
+  if (above.endsWith(':')) return hasBraces(fileText) && LABEL.test(above) ? -Infinity : SHORT_BODY;
+  return hasBraces(fileText) ? -Infinity : 0;
 }
 
-const FENCE = /^(?:`{3,}|~{3,})/;
+const SHORT_BODY = 2;
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
 const LABEL = /^(?:case\b.*|default *|\w+ *):$/;
-const SAMPLED_CHARS = 100_000;
-
-/** Numbers before every line, or before some that follow each other, as a listing has them. */
-function numbersIn(newText: string, lines: readonly string[], known: readonly string[]): Omission | undefined {
-  const whole = stripLineNumbers(newText);
-  const plain = whole === undefined ? numberedRun(lines) : { line: 1, lines: flatLines(whole.text) };
-  if (plain === undefined) return undefined;
-  const first = (lines[plain.line - 1] ?? '').trim();
-  if (known.some((text) => hasLine(text, first))) return undefined;
-  // Data may begin with numbers too; a listing shows what is in the file, or has the arrow of the read tool.
-  const arrow =
-    /^ *\d+→/.test(lines[plain.line - 1] ?? '') && plain.lines.filter((line) => line.trim() !== '').length > 1;
-  const listed = plain.lines.some((line) => line.trim().length > 2 && known.some((text) => hasLine(text, line.trim())));
-  if (!arrow && !listed) return undefined;
-  const detail = 'The new text has the line numbers of a listing before its lines; send the lines without them.';
-  return { reason: 'line-numbers', detail, line: plain.line };
-}
-
-/** Two lines or more with consecutive numbers and the arrow of the read tool. */
-function numberedRun(lines: readonly string[]): { line: number; lines: readonly string[] } | undefined {
-  const numberOf = (line: string | undefined): number => Number(/^ *(\d{1,9})→/.exec(line ?? '')?.[1] ?? Number.NaN);
-  const index = lines.findIndex((line, at) => numberOf(line) + 1 === numberOf(lines[at + 1]));
-  if (index === -1) return undefined;
-  const run = lines.slice(index, index + 2).map((line) => line.replace(/^ *\d+→/, ''));
-  return { line: index + 1, lines: run };
-}

@@ -76,13 +76,17 @@ function judge(
     return { found: 'several', tier, count: matches.length, starts };
   }
   const replacements: Replacement[] = [];
-  for (const { start, end, write } of matches) {
+  for (const { start, end, write, isAskew } of matches) {
+    if (isAskew === true) return { found: 'refused', reason: 'indentation', detail: ASKEW, line: 2 };
     const text = write();
     if (text === undefined) return { found: 'none' };
     replacements.push({ start, end, text });
   }
   return { found: 'one-or-all', tier, replacements, oldText, newText };
 }
+
+const ASKEW =
+  'old_string begins within the indentation of its line, and new lines that stand as they are sent would not fit below it; send both texts with all of their indentation.';
 
 /** The text with the replacements in it, which are sorted and do not overlap. */
 export function applyReplacements(text: string, replacements: readonly Replacement[]): string {

@@ -1,7 +1,7 @@
 import { alignLines } from './align-lines.js';
 import { restoreDamage } from './damaged-text.js';
 import { shownText } from '../util/shown-text.js';
-import type { Omission } from './find-omission.js';
+import type { Omission } from './edit-plan.js';
 import type { FileLine } from './hunk-lines.js';
 import { keepCharacters } from './keep-characters.js';
 import type { Place } from './locate-hunk.js';

@@ -68,6 +68,22 @@ export function lineNumberIn(text: string, separator: NumberSeparator): number |
   return index === -1 ? undefined : index + 1;
 }
 
+/** A line that begins as one of a listing does. */
+export interface NumberedLine {
+  readonly number: number;
+  /** What stands behind the number. */
+  readonly rest: string;
+  readonly separator: NumberSeparator;
+}
+
+/** Every way to read a line as one of a listing. */
+export function readNumbered(line: string): NumberedLine[] {
+  return SEPARATORS.flatMap((separator) => {
+    const found = PATTERNS[separator].exec(line);
+    return found === null ? [] : [{ number: Number(found[1]), rest: line.slice(found[0].length), separator }];
+  });
+}
+
 /** The text without whatever looks like the line number of a listing, before any of its lines. */
 export function dropLineNumbers(text: string): string {
   return text.replace(/^ *\d{1,9}(?:→|\t| ?\| ?|: ?)/gm, '');

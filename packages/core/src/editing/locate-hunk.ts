@@ -16,7 +16,7 @@ export interface Place {
 /** `lines`: 1-based, the first of them. */
 export type Located =
   | { readonly found: 'place'; readonly place: Place }
-  | { readonly found: 'several'; readonly tier: HunkTier; readonly count: number; readonly lines: readonly number[] }
+  | { readonly found: 'several'; readonly tier: HunkTier; readonly places: readonly Place[] }
   | { readonly found: 'no-anchor'; readonly anchor: string }
   | { readonly found: 'several-anchors'; readonly anchor: string; readonly lines: readonly number[] }
   /** Its old lines are there, but not where it says: below its anchor, or at the end of the file. */
@@ -33,6 +33,8 @@ export interface LocateRequest {
   readonly cursor: number;
   /** Whether a hunk that begins at this line would change nothing that another hunk changes. */
   readonly isFree: (first: number) => boolean;
+  /** The block of the context that the hunk goes on behind, where only that precedes it. */
+  readonly below?: AnchoredBlock | undefined;
   readonly trustHint: boolean;
 }
 
@@ -55,18 +57,21 @@ export function locateHunk(request: LocateRequest): Located {
     const candidates = ahead.length > 0 ? ahead : free;
     const meant = narrow(request, candidates, blocks);
     if (meant.length === 1 && meant[0] !== undefined) return { found: 'place', place: meant[0] };
-    if (meant.length > 1) return { found: 'several', tier, count: meant.length, lines: numbersOf(meant) };
+    if (meant.length > 1) return { found: 'several', tier, places: meant };
     if (elsewhere.length === 0) elsewhere = candidates;
   }
   return elsewhere.length === 0 ? { found: 'nowhere' } : { found: 'elsewhere', lines: numbersOf(elsewhere) };
 }
 
-/** How many of its old lines a hunk keeps before it changes anything. */
+/** How many of its old lines a hunk keeps before it changes anything; none where it changes nothing. */
 export function firstChange({ lines }: Hunk): number {
-  return lines.findIndex(({ kind }) => kind !== 'same');
+  return Math.max(
+    0,
+    lines.findIndex(({ kind }) => kind !== 'same'),
+  );
 }
 
-function numbersOf(places: readonly Place[]): number[] {
+export function numbersOf(places: readonly Place[]): number[] {
   return places.slice(0, MAX_LINES_LISTED).map(({ first }) => first + 1);
 }
 
@@ -94,7 +99,7 @@ function locateInsertion(
 
 /** Those of the candidates that the hunk can mean, by what it says besides its lines. */
 function narrow(
-  { lines, hunk, trustHint }: LocateRequest,
+  { lines, hunk, trustHint, below }: LocateRequest,
   candidates: readonly Place[],
   blocks: readonly AnchoredBlock[] | undefined,
 ): readonly Place[] {
@@ -103,12 +108,16 @@ function narrow(
   let meant = hunk.endOfFile ? candidates.filter(atEnd) : candidates;
   const isSoft = hunk.hint !== undefined;
   if (blocks !== undefined && !(isSoft && meant.length === 1)) {
-    const below = belowAnchors(lines, meant, blocks, size);
-    if (!isSoft || below.length === 1) meant = below;
+    const anchored = belowAnchors(lines, meant, blocks, size);
+    if (!isSoft || anchored.length === 1) meant = anchored;
   }
   if (meant.length > 1 && isSoft && trustHint) {
     const hinted = meant.filter(({ first }) => first + 1 === hunk.hint);
     if (hinted.length === 1) return hinted;
+  }
+  if (meant.length > 1 && below !== undefined) {
+    const within = meant.filter(({ first }) => first > below.anchor && first < below.end);
+    if (within.length === 1) return within;
   }
   return meant;
 }

@@ -11,8 +11,8 @@ export interface Looseness {
 export interface LoosePlace {
   readonly start: number;
   readonly end: number;
-  /** There are others. */
-  readonly tied: boolean;
+  /** Where the next place begins, if there is one. */
+  readonly tied: number | undefined;
 }
 
 /** In a larger text nothing is looked for. */
@@ -29,8 +29,8 @@ export function findLoosely(text: string, wanted: string, looseness: Looseness):
     const start = loose.placeOf(at);
     const end = loose.placeOf(at + key.length - 1) + 1;
     if (!isWholeWords(text, start, end)) continue;
-    if (place !== undefined) return { ...place, tied: true };
-    place = { start, end, tied: false };
+    if (place !== undefined) return { ...place, tied: start };
+    place = { start, end, tied: undefined };
   }
   return place;
 }

@@ -1,3 +1,4 @@
+import { fitStart } from './fit-start.js';
 import { foldCharacters, foldText, isAscii, type FoldedText } from './fold-characters.js';
 import { flattenLineEndings, lineEndingAt, type FlatText } from './line-endings.js';
 import { findLineWindows, keepFolded, type LineWindowTier } from './line-windows.js';
@@ -25,6 +26,8 @@ export interface Match {
   readonly end: number;
   /** What to write there; undefined when that is not sure. */
   readonly write: () => string | undefined;
+  /** The new lines would not fit to the indentation of the place. */
+  readonly isAskew?: true;
 }
 
 export interface Matches {
@@ -52,12 +55,23 @@ function findSubstrings(request: MatchRequest): Matches | undefined {
   const crosses = oldText.includes('\n') && (oldText.includes('\r\n') || text.includes('\r\n'));
   // "All" means all, whatever their line endings; and a target that begins at a line end begins before all of it.
   const exact = crosses && (replaceAll || oldText.startsWith('\n')) ? [] : exactSpans(text, oldText, replaceAll);
-  if (exact.length > 0) return { tier: 'exact', found: exact.map((span) => asMatch(request, span)) };
+  if (exact.length > 0) return asMatches(request, 'exact', exact);
   if (!crosses) return undefined;
   const spans = spansByChunk(request, flatSpans);
   if (spans.length === 0) return undefined;
   const tier = spans.every(({ start, end }) => text.slice(start, end) === oldText) ? 'exact' : 'line-endings';
-  return { tier, found: spans.map((span) => asMatch(request, span)) };
+  return asMatches(request, tier, spans);
+}
+
+function asMatches(request: MatchRequest, tier: TextTier, spans: readonly Span[]): Matches {
+  const fitted = spans.map((span) => fitStart({ ...request, ...span }));
+  const found = spans.map((span, index): Match => {
+    const fit = fitted[index];
+    if (fit?.fits === 'unsure') return { ...span, write: () => undefined, isAskew: true };
+    const newText = fit?.fits === 'shifted' ? fit.newText : request.newText;
+    return { ...span, write: () => writeExact({ ...request, newText }, span) };
+  });
+  return { tier: fitted.some(({ fits }) => fits !== 'as-is') ? 'indentation' : tier, found };
 }
 
 function findLines(request: MatchRequest): Matches | undefined {
@@ -217,10 +231,6 @@ function foldedSpans({ oldText, replaceAll, from }: Search, flat: FlatText, fold
 export function isWholeWords(text: string, start: number, end: number): boolean {
   const joined = (at: number): boolean => WORD.test(text[at - 1] ?? ' ') && WORD.test(text[at] ?? ' ');
   return !joined(start) && !joined(end);
-}
-
-function asMatch(request: MatchRequest, span: Span): Match {
-  return { ...span, write: () => writeExact(request, span) };
 }
 
 /** Within one line nothing but what stands there counts, so that many places that are the same cost one. */

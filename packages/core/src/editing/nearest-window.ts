@@ -7,8 +7,8 @@ export interface LineWindow {
   readonly count: number;
   /** 0 to 1: how much of the text is the same, white space at both ends of the lines aside. */
   readonly likeness: number;
-  /** Another place is as near. */
-  readonly tied: boolean;
+  /** The first line of another place that is as near. */
+  readonly tied: number | undefined;
 }
 
 /** Lines compared by edit distance at most, and characters of them: the cost is bounded. */
@@ -22,7 +22,10 @@ const MIN_LIKENESS = 0.45;
 /** The lines that are most like the wanted ones, which are trimmed at neither end; undefined when none are. */
 export function nearestWindow(lines: TextLines, wanted: readonly string[]): LineWindow | undefined {
   const start = votedStart(lines, wanted) ?? mostAlikeStart(lines, wanted);
-  if (start === undefined) return undefined;
+  return (start === undefined ? undefined : windowAt(lines, wanted, start)) ?? partWindow(lines, wanted);
+}
+
+function windowAt(lines: TextLines, wanted: readonly string[], start: Start): LineWindow | undefined {
   const joined = joinTrimmed(wanted);
   let best: { first: number; count: number; likeness: number } | undefined;
   for (let first = Math.max(0, start.first - SLACK); first <= start.first + SLACK; first += 1) {
@@ -32,7 +35,9 @@ export function nearestWindow(lines: TextLines, wanted: readonly string[]): Line
       if (likeness > (best?.likeness ?? 0)) best = { first, count, likeness };
     }
   }
-  return best === undefined || best.likeness < MIN_LIKENESS ? undefined : { ...best, tied: start.tied };
+  if (best === undefined || best.likeness < MIN_LIKENESS) return undefined;
+  // The best window may be the other of the two.
+  return { ...best, tied: best.first === start.tied ? start.first : start.tied };
 }
 
 export function linesOf(lines: TextLines, first: number, count: number): string[] {
@@ -57,7 +62,7 @@ function joinTrimmed(lines: readonly string[]): string {
 
 interface Start {
   readonly first: number;
-  readonly tied: boolean;
+  readonly tied: number | undefined;
 }
 
 /** Where most of the wanted lines stand in their order; long and rare lines count for more. */
@@ -87,7 +92,7 @@ function votedStart(lines: TextLines, wanted: readonly string[]): Start | undefi
   let most = 0;
   for (const [first, weight] of votes) {
     if (weight < most || (weight === most && best === undefined)) continue;
-    best = { first, tied: weight === most };
+    best = { first, tied: weight === most ? best?.first : undefined };
     most = weight;
   }
   return best;
@@ -109,8 +114,41 @@ function mostAlikeStart(lines: TextLines, wanted: readonly string[]): Start | un
     compared += 1;
     const far = distance(target, line.slice(0, MAX_COMPARED_LENGTH));
     if (far > nearest) continue;
-    best = { first: Math.max(0, index - offset), tied: best !== undefined && far === nearest };
+    best = { first: Math.max(0, index - offset), tied: far === nearest ? best?.first : undefined };
     nearest = far;
   }
   return best;
+}
+
+const MIN_PART = 12;
+const MIN_SHARED = 0.6;
+
+/** Where a line begins and ends as the longest wanted one does, whatever stands between or is cut off at either end. */
+function partWindow(lines: TextLines, wanted: readonly string[]): LineWindow | undefined {
+  const longest = wanted.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), '');
+  const target = longest.trim().slice(0, MAX_JOINED_LENGTH);
+  if (target.length < MIN_PART) return undefined;
+  let best: { index: number; share: number; tied: number | undefined } | undefined;
+  for (let index = 0; index < lines.count; index += 1) {
+    const line = lines.textOf(index).trim();
+    const length = Math.min(line.length, target.length);
+    const share = length < MIN_PART ? 0 : sharedEnds(target, line) / length;
+    if (share < Math.max(MIN_SHARED, best?.share ?? 0)) continue;
+    best = { index, share, tied: share === best?.share ? best.index : undefined };
+  }
+  if (best === undefined) return undefined;
+  const first = Math.max(0, best.index - wanted.indexOf(longest));
+  const count = Math.min(wanted.length, lines.count - first);
+  // It may be another line that is meant: nothing is suggested by it.
+  return { first, count, likeness: MIN_LIKENESS, tied: best.tied };
+}
+
+/** How many characters two texts have in common at their start, or at their end where that is more, and at the other end. */
+function sharedEnds(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  return start + end;
 }

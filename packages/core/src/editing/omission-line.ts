@@ -1,8 +1,9 @@
 /** What a line that stands for others says. */
 export interface OmissionLine {
-  /** `words`: "rest of code", "existing methods" and the like; `dots`: nothing but an ellipsis; `weak`: words that people
-   * use as well, and mean otherwise. */
-  readonly kind: 'words' | 'dots' | 'weak';
+  /** `words`: "rest of code", "existing methods" and the like, marked as left out; `dots`: nothing but an ellipsis;
+   * `state`: says that something stays, or is left out; `weak`: words that people use as well, and mean otherwise;
+   * `hint`: has one such word. */
+  readonly kind: 'words' | 'dots' | 'state' | 'weak' | 'hint';
   readonly comment: boolean;
 }
 
@@ -21,6 +22,8 @@ const WRAPPERS: readonly (readonly [open: RegExp, close: RegExp | undefined])[] 
   [/^(?:\/{2,}!?|#+|--+|;+|%+|!|'(?!'')|(?:REM|rem|dnl) )\s*/, undefined],
   [/^\*\s+/, undefined],
 ];
+const PLAIN_DOTS = /^(?:\.{3,}|…+|⋮)$/;
+const DOTTED = /^(?:\.(?: ?\.)+|…+|⋮)$/;
 const DOTS = /^(?:\.{3,}|…+)\s*|\s*(?:\.{3,}|…+)$/g;
 
 const CORE =
@@ -62,22 +65,31 @@ const BRACKETED = words(
 const STATE =
   '(?:unchanged|unmodified|untouched|identical|omitted|snipped|the same|as is|as before|same as before|not changed)(?: here)?(?: for brevity)?';
 const IS = '(?:is |are |remains? |stays? |stay |was |were )?';
-/** Said by people as well: a placeholder where it comes in place of other lines, and they are more than are new. */
-const WEAK = words(
-  `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows)?`,
-  `(?:the |all |all the |your |my )?(?:existing|remaining|unchanged|omitted) (?:\\w+ ){0,2}(?:${CORE})(?: here| goes here| follows?| continues?| above| below)?`,
+/** Says that lines stay or are left out; people say it as well, but hardly where code goes at the same time. */
+const STATED = words(
+  `(?:the )?(?:rest|remainder) of (?:the |this |your |my )?(?:\\w+ ){0,2}(?:${WIDE}|jsx)(?: here| goes here| follows)?`,
   `(?:the )?same (?:\\w+ )?(?:${CORE}) as (?:before|above)`,
-  '(?:the )?same as (?:before|above)|as before|unchanged(?: from before)?|(?:code )?(?:omitted|snip|snipped|cut)',
+  '(?:the )?same as (?:before|above)|as before|(?:code |content )?(?:omitted|snip|snipped|cut|truncated|elided)|and so on|(?:the )?rest',
   `(?:(?:the )?rest(?: of it)?|everything(?: else)?|all else|others?) ${IS}${STATE}`,
   `(?:all |all the |the |rest of the |everything |any )?(?:code |lines |everything |stuff |parts? )?(?:above|below|before|after)(?: this| here| code)? ${IS}${STATE}`,
-  `(?:no |nothing )(?:more |other |further )?changes?(?: (?:below|above|here|after this|from here(?: on)?))`,
+  `(?:no |nothing )(?:more |other |further )?changes?(?: needed)?(?: (?:below|above|here|after this|to the rest|from here(?: on)?))?`,
   `(?:etc|and so on) ${STATE}`,
-  `(?:other |all |all other |remaining |the |the other |existing )?(?:${WIDE}) ${IS}${STATE}`,
-  `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:\\w+ ){0,2}(?:jsx|page|markup|template|html|tests?|cases|routes|config|styles|imports|fields|methods)`,
-  `(?:keep|leave|retain) (?:the |all |all the )?(?:existing|remaining|other|rest)(?: of (?:the|your))?(?: \\w+)?(?: (?:${WIDE}))?`,
-  `(?:the |all |all the )?(?:remaining|other|existing) (?:\\w+ )?(?:${WIDE})`,
-  '(?:the )?rest',
+  `(?:[\\w.\`'()-]+ ){0,4}(?:${WIDE}|it|this) ${IS}${STATE}`,
+  `(?:[\\w.\`'()-]+,? ){0,3}(?:and )?[\\w.\`'()-]+ (?:remains?|stays?|stay|is|are) ${STATE}`,
+  `${STATE}(?: (?:from before|below|above|from here(?: on)?))?`,
+  `(?:keep|leave|retain) (?:the |all |all the )?(?:existing|remaining|other|rest|everything)(?: else)?(?: of (?:the|your))?(?: \\w+)?(?: (?:${WIDE}))?`,
+  `(?:(?:\\w+ )?(?:${WIDE}) )?continues?(?: (?:here|below|as before|unchanged))?`,
 );
+/** Names what may be left out, or may head what follows. */
+const NAMED = words(
+  `(?:the |all |all the |your |my )?(?:existing|remaining|other|unchanged|omitted|more|previous|original|same) (?:\\w+ )?(?:${WIDE})(?: here| goes here| follows?| continues?| remains?| above| below)?`,
+);
+/** Words that a short comment on what stays or is left out has. */
+const HINT =
+  /\b(?:un(?:changed|modified|touched)|rest|remain(?:s|ing|der)?|same|omitted|skipped|(?:keep|leave) (?:the |all )?(?:existing|others?|everything)|no (?:more |other |further )?changes?|as (?:before|is|they are))\b/i;
+/** What other languages say; a word of them in a short comment. */
+const FOREIGN =
+  /其余|其他|其它|剩余|余下|省略|不变|不變|同上|保持|以下略|残り|変更なし|既存|나머지|생략|기존|\b(?:resto|restante|reste|übrige[nrs]?|unverändert|inchangée?s?|sin cambios|igual)\b|остальн|без изменений/iu;
 const BARE = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your )?(?:[\\w.\`'()-]+ ){0,2}(?:${CORE})${OF}${TAIL}`,
   `(?:the |all |all the )?(?:existing|previous|original|remaining|other|unchanged|omitted) (?:[\\w.\`'()/-]+ ){0,2}(?:${CORE}|imports|tests)${OF}${TAIL}`,
@@ -90,15 +102,19 @@ function words(...patterns: readonly string[]): RegExp {
 }
 
 const MAX_LENGTH = 160;
+/** Without any of it no pattern matches: most lines are done with at once. */
+const POSSIBLE =
+  /\.\s?\.|…|⋮|rest|remain|exist|previous|original|other|same|old|more|further|addition|prior|earlier|unmodified|untouched|identical|omit|snip|cut|truncat|elided|skip|chang|keep|leav|retain|preserv|insert|copy|includ|everything|all else|continue|and so on|as is|as before|brevity/i;
 
 /** Reads a line that stands for lines left out, in any common comment style or none; undefined for any other line. */
 export function readOmission(line: string): OmissionLine | undefined {
   const trimmed = line.trim();
-  if (trimmed === '' || trimmed.length > MAX_LENGTH) return undefined;
+  if (trimmed.length > MAX_LENGTH || !(POSSIBLE.test(trimmed) || FOREIGN.test(trimmed))) return undefined;
   const { inner: wrapped, comment } = unwrap(trimmed);
   const bracketed = BRACKETS.exec(wrapped);
   const inner = (bracketed?.slice(1).find((part) => part !== undefined) ?? wrapped).trim();
-  if (/^(?:\.{3,}|…+)$/.test(inner)) return bracketed === null || comment ? { kind: 'dots', comment } : undefined;
+  if ((comment ? DOTTED : PLAIN_DOTS).test(inner))
+    return { kind: bracketed === null || comment ? 'dots' : 'weak', comment };
   const led = /^(?:\.{3,}|…)/.test(inner);
   const trailed = /(?:\.{3,}|…)$/.test(inner);
   // A docstring is a comment only where dots mark it as a placeholder.
@@ -111,20 +127,41 @@ export function readOmission(line: string): OmissionLine | undefined {
     .replace(/\s+/g, ' ')
     .trim();
   const isBracketed = bracketed !== null;
-  if (!patternsFor({ led, trailed, comment, bracketed: isBracketed }).some((pattern) => pattern.test(said)))
-    // A colon announces lines that follow; it is no placeholder for them.
-    return comment && !inner.endsWith(':') && isWeak(said) ? { kind: 'weak', comment } : undefined;
-  return { kind: 'words', comment };
+  if (patternsFor({ led, trailed, comment, bracketed: isBracketed }).some((pattern) => pattern.test(said)))
+    return { kind: 'words', comment };
+  // A colon announces lines that follow; it is no placeholder for them.
+  if ((!comment && !isBracketed) || inner.endsWith(':')) return undefined;
+  const plain = said.replace(/^(?:todo|note|nb|fixme|etc) (?=\S)/i, '').replace(/[()[\]<>]/g, '');
+  if ([STATED, UNMARKED].some((pattern) => pattern.test(plain))) return { kind: 'state', comment };
+  const isWeak = NAMED.test(plain) || (isShort(plain) && ((comment && led) || FOREIGN.test(plain)));
+  return isWeak ? { kind: 'weak', comment } : undefined;
 }
+
+/** As `readOmission`; besides, a comment that only hints at it, and what is left out at the end of a line. */
+export function readPlaceholder(line: string): OmissionLine | undefined {
+  const whole = readOmission(line);
+  if (whole !== undefined || line.length > MAX_LENGTH || !POSSIBLE.test(line)) return whole;
+  if (EMPTY_BODY.test(line)) return { kind: 'weak', comment: false };
+  const part = (INNER.exec(line) ?? TRAILING.exec(line))?.[1];
+  const said = part === undefined ? undefined : readOmission(part);
+  if (said !== undefined && said.kind !== 'weak') return { kind: 'weak', comment: false };
+  const { inner, comment } = unwrap(line.trim());
+  const isHint = comment && isShort(inner) && HINT.test(inner) && !/^\s*#[^\s!]|[:;{]$/.test(line);
+  return isHint ? { kind: 'hint', comment } : undefined;
+}
+
+function isShort(said: string): boolean {
+  return said.split(' ').length <= MAX_SHORT_WORDS;
+}
+
+const MAX_SHORT_WORDS = 10;
+
+const EMPTY_BODY = /(?:\{ *(?:\.{3}|…) *\}[;,)]*|^\s*(?:async )?(?:def|class)\b.*: *\.{3}) *$/;
+const INNER = /\{ *(\/\*.*\*\/) *\}[;,)]* *$/;
+const TRAILING = /\S\s+((?:\/\/|#|--|\/\*|<!--)\s?[^\s/*#-].*)$/;
 
 /** In round, square or angle brackets, or in the quotes of a docstring. */
 const BRACKETS = /^(?:\((.*)\)|\[(.*)\]|<(.*)>|(?:"""|''')(.*)(?:"""|'''))$/;
-
-function isWeak(said: string): boolean {
-  const plain = said.replace(/^(?:todo|note|nb|fixme|etc) (?=\S)/i, '').replace(/[()[\]<>]/g, '');
-  const told = plain !== said;
-  return WEAK.test(plain) || WEAK.test(said) || (told && UNMARKED.test(plain));
-}
 
 /** A longer line is data, and the patterns would take long on it. */
 const MAX_COMMENT_LENGTH = 2000;

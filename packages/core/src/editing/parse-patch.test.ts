@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePatch } from './parse-patch.js';
-import type { FilePatch, Hunk, Patch, PatchLine } from './patch.js';
+import { isContext, type FilePatch, type Hunk, type Patch, type PatchLine } from './patch.js';
 import { printPatch } from './print-patch.js';
 
 const text = fc.string({ unit: fc.constantFrom('a', 'é', '+', '-', '@', '*', ' ', '\t', '\\', '`', '"', '😀', '\r ') });
@@ -15,18 +15,16 @@ const line: fc.Arbitrary<PatchLine> = fc.record(
   { requiredKeys: ['kind', 'text'] },
 );
 const anchor = fc.stringMatching(/^[a-z(][a-z ():{]{0,10}[a-z{]$/).filter((one) => !/^lines? ?\d/.test(one));
-const hunk: fc.Arbitrary<Hunk> = fc
-  .record(
-    {
-      anchors: fc.array(anchor, { maxLength: 2 }),
-      hint: fc.nat(500),
-      lines: fc.array(line, { minLength: 1, maxLength: 6 }),
-      endOfFile: fc.boolean(),
-      at: fc.constant(0),
-    },
-    { requiredKeys: ['anchors', 'lines', 'endOfFile', 'at'] },
-  )
-  .filter(({ lines }) => lines.some(({ kind }) => kind !== 'same'));
+const hunk: fc.Arbitrary<Hunk> = fc.record(
+  {
+    anchors: fc.array(anchor, { maxLength: 2 }),
+    hint: fc.nat(500),
+    lines: fc.array(line, { minLength: 1, maxLength: 6 }),
+    endOfFile: fc.boolean(),
+    at: fc.constant(0),
+  },
+  { requiredKeys: ['anchors', 'lines', 'endOfFile', 'at'] },
+);
 const update: fc.Arbitrary<FilePatch> = fc
   .record(
     {
@@ -38,7 +36,7 @@ const update: fc.Arbitrary<FilePatch> = fc
     },
     { requiredKeys: ['kind', 'path', 'hunks', 'at'] },
   )
-  .filter(({ hunks, movedTo }) => hunks.length > 0 || movedTo !== undefined);
+  .filter(({ hunks, movedTo }) => hunks.some((one) => !isContext(one)) || movedTo !== undefined);
 const content = fc.tuple(fc.array(text), fc.boolean()).map(([all, open]) => all.join('\n') + (open ? '' : '\n'));
 const file: fc.Arbitrary<FilePatch> = fc.oneof(
   update,

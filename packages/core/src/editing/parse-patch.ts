@@ -1,6 +1,14 @@
 import { patchLines, type SourceLine } from './patch-source.js';
 import { fault, isEndOfFile, isFault, patchSections, quote, type Section } from './patch-sections.js';
-import { PATCH_EXAMPLE, type FilePatch, type Hunk, type Patch, type PatchFault, type PatchLine } from './patch.js';
+import {
+  isContext,
+  PATCH_EXAMPLE,
+  type FilePatch,
+  type Hunk,
+  type Patch,
+  type PatchFault,
+  type PatchLine,
+} from './patch.js';
 
 export type ParsedPatch =
   { readonly ok: true; readonly patch: Patch } | { readonly ok: false; readonly fault: PatchFault };
@@ -29,6 +37,10 @@ function readSection(section: Section): FilePatch | PatchFault {
   if (isFault(hunks)) return hunks;
   if (hunks.length === 0 && movedTo === undefined) {
     return fault(at, `no lines to change follow. Show what changes in ${path}:\n${PATCH_EXAMPLE}`);
+  }
+  const [first] = hunks;
+  if (first !== undefined && movedTo === undefined && hunks.every(isContext)) {
+    return fault(first.at, 'this hunk changes nothing. Mark the lines that go with "-" and the new ones with "+".');
   }
   return { kind, path, at, hunks, ...(movedTo === undefined ? {} : { movedTo }) };
 }
@@ -137,9 +149,6 @@ function finishHunk({ anchors, hint, lines: drafted, at }: Draft, endOfFile: boo
   if (at === undefined) return undefined;
   if (lines.length === 0) {
     return fault(at, 'no lines follow this @@. Put the lines that change below it, or leave it out.');
-  }
-  if (lines.every(({ kind }) => kind === 'same')) {
-    return fault(at, 'this hunk changes nothing. Mark the lines that go with "-" and the new ones with "+".');
   }
   return { anchors, lines, endOfFile, at, ...(hint === undefined ? {} : { hint }) };
 }

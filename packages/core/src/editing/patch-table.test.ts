@@ -461,11 +461,82 @@ const LANDS: readonly Row[] = [
   },
 ];
 
+/** Hunks of context alone, which say where the next one goes on, and hunks that fit several places but for their order. */
+const IN_ORDER: readonly Row[] = [
+  {
+    name: 'context alone is the anchor of the next hunk',
+    text: CODE,
+    patch: body('@@', ' class B:', '@@', '         x = 1', '-        return x', '+        return 2'),
+    gives: CODE.replace(/return x(?![^]*return x)/, 'return 2'),
+  },
+  {
+    name: 'context alone of several lines, and the next hunk in its block',
+    text: CODE,
+    patch: body('@@', ' class A:', '     def run(self):', '@@', '-        return x', '+        return 2'),
+    gives: CODE.replace('return x', 'return 2'),
+  },
+  {
+    name: 'context alone that stands in several places, before a hunk that does not',
+    text: SMALL.replace('four', 'two'),
+    patch: body('@@', ' two', '@@', '-five', '+5'),
+    gives: 'one\ntwo\nthree\ntwo\n5\n',
+  },
+  {
+    name: 'context alone behind the last change',
+    text: SMALL,
+    patch: body('@@', '-two', '+2', '@@', ' four', ' five'),
+    gives: 'one\n2\nthree\nfour\nfive\n',
+  },
+  {
+    name: 'hunks that repeat, each with one place in their order',
+    text: 'a\nx\nb\nx\nc\nx\n',
+    patch: body('@@', '-x', '+1', '@@', '-b', '+B', '@@', '-x', '+2', '@@', '-c', '+C', '@@', '-x', '+3'),
+    gives: 'a\n1\nB\n2\nC\n3\n',
+  },
+  {
+    name: 'a hunk between two others that have one place each',
+    text: 'x\nm\nx\nn\nx\n',
+    patch: body('@@', '-m', '+M', '@@', '-x', '+y', '@@', '-n', '+N'),
+    gives: 'x\nM\ny\nN\nx\n',
+  },
+];
+
 const REFUSED: readonly Row[] = [
+  {
+    name: 'context alone that is nowhere',
+    text: SMALL,
+    patch: body('@@', ' six', '@@', '-two', '+2'),
+    gives: /Hunk 1 .*was not found/,
+  },
+  {
+    name: 'context alone, and two places for the next hunk in its block',
+    text: 'a:\n  x\n  x\nb:\n  y\n',
+    patch: body('@@', ' a:', '@@', '-  x', '+  z'),
+    gives: /Hunk 2 .*fits 2 places \(exact match\), at lines 2, 3/,
+  },
+  {
+    name: 'hunks that repeat, and one place more than they are',
+    text: 'x\na\nx\nb\nx\nx\n',
+    patch: body('@@', '-x', '+1', '@@', '-b', '+B', '@@', '-x', '+2'),
+    gives: /Hunk 1 .*at lines 1, 3[^]*Hunk 3 .*at lines 5, 6/,
+  },
   {
     name: 'a placeholder for code that is left out',
     text: SMALL,
     patch: body('@@', ' one', '-two', '-three', '+// ... rest of code ...'),
+    gives: /f: omission/,
+  },
+  {
+    name: 'a placeholder in place of functions, under a line that changes',
+    files: { f: 'a() {\n  return 1;\n}\nb() {\n  return 2;\n}\nc() {\n  return 3;\n}\n' },
+    patch:
+      '*** Update File: f\n@@\n a() {\n-  return 1;\n-}\n-b() {\n-  return 2;\n-}\n-c() {\n-  return 3;\n+  return 10;\n }\n+// ...',
+    gives: /f: omission/,
+  },
+  {
+    name: 'a placeholder in a file that takes the place of one that is deleted',
+    files: { f: 'a();\nb();\nc();\n' },
+    patch: '*** Delete File: f\n*** Add File: f\n+a(1);\n+// ...',
     gives: /f: omission/,
   },
   {
@@ -678,7 +749,7 @@ const REFUSED: readonly Row[] = [
 ];
 
 describe('patches as models send them', () => {
-  it.each(LANDS)('lands: $name', ({ text, files, patch, gives }) => {
+  it.each([...LANDS, ...IN_ORDER])('lands: $name', ({ text, files, patch, gives }) => {
     expect(apply(files ?? { f: text ?? '' }, patch)).toEqual(typeof gives === 'string' ? { f: gives } : gives);
   });
 

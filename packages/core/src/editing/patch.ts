@@ -13,12 +13,16 @@ export interface Hunk {
   readonly anchors: readonly string[];
   /** 1-based number of the first old line. A hint: it decides between places that are alike, and nothing else. */
   readonly hint?: number;
-  /** At least one that is not `same`. */
+  /** All `same`: the hunk changes nothing, it only says where the next one goes on. */
   readonly lines: readonly PatchLine[];
   /** The old lines are the last of the file. */
   readonly endOfFile: boolean;
   /** 1-based line of the patch that it begins in. */
   readonly at: number;
+}
+
+export function isContext({ lines }: Hunk): boolean {
+  return lines.every(({ kind }) => kind === 'same');
 }
 
 /** What is done with one file. `at`: 1-based line of the patch. */

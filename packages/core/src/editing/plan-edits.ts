@@ -1,9 +1,9 @@
 import { partitionPoint } from '../util/partition-point.js';
-import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan } from './edit-plan.js';
+import type { DoneStep, EditFailure, EditPlan, EditRequest, EditStep, LineSpan, Omission } from './edit-plan.js';
 import { findHalfCharacter, restoreDamage } from './damaged-text.js';
 import { isDamaged, shownText } from '../util/shown-text.js';
 import { explainMiss } from './explain-miss.js';
-import { findOmission, type Omission } from './find-omission.js';
+import { findOmission } from './find-omission.js';
 import { applyReplacements, findTarget, lineNumberAt, type Replacement } from './find-target.js';
 
 interface Span {
@@ -55,14 +55,17 @@ function planPart(original: string, text: string, step: EditStep, seen: string |
   const { oldText, newText, expected } = step;
   const replaceAll = step.replaceAll || (expected ?? 1) > 1;
   const target = findTarget({ text, oldText, newText, replaceAll });
-  if (target.found === 'refused' && target.reason === 'line-numbers') {
+  if (target.found === 'refused' && target.reason !== 'escapes') {
     const { reason, detail, line } = target;
     return { failure: { reason, detail, line } };
   }
   if (target.found === 'none' || target.found === 'refused') {
     const miss = explainMiss({ text, step, seen });
     // Sent back, it must apply.
-    const isUseless = miss.suggestion !== undefined && findOmission(newText, miss.suggestion, text) !== undefined;
+    const isUseless =
+      miss.suggestion !== undefined &&
+      (findOmission(newText, miss.suggestion, text) !== undefined ||
+        findTarget({ text, oldText: miss.suggestion, newText, replaceAll: false }).found !== 'one-or-all');
     return { failure: { reason: 'not-found', miss: isUseless ? { ...miss, suggestion: undefined } : miss } };
   }
   const { tier } = target;

@@ -102,7 +102,8 @@ function perform(file: FilePatch, entry: Entry, entryOf: (path: string) => Entry
   const { path, at } = file;
   if (file.kind === 'add') {
     if (entry.text !== null) return [{ path, at, reason: 'exists' }];
-    const omission = findHalfCharacter(file.content) ?? findOmission(file.content, '');
+    const omission =
+      findHalfCharacter(file.content) ?? findOmission(file.content, entry.original ?? '', entry.original ?? '');
     if (omission !== undefined) return [{ path, at, reason: 'omission', detail: omission.detail }];
     put(entry, file.content);
     return [];

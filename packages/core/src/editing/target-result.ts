@@ -25,7 +25,7 @@ export type TargetResult =
   /** The target stands there, but the new text does not fit it. */
   | {
       readonly found: 'refused';
-      readonly reason: 'escapes' | 'line-numbers';
+      readonly reason: 'escapes' | 'line-numbers' | 'indentation';
       /** One sentence. */
       readonly detail: string;
       /** In the new text, 1-based. */

@@ -91,3 +91,13 @@ export function withoutTrailing(line: string): string {
   while (end > 0 && ' \t\r'.includes(line[end - 1] ?? '')) end -= 1;
   return line.slice(0, end);
 }
+
+/** Whether a text has a line that is this one but for white space at its ends. */
+export function hasLine(text: string, trimmed: string): boolean {
+  for (let at = text.indexOf(trimmed); at !== -1; at = text.indexOf(trimmed, at + trimmed.length)) {
+    const start = text.lastIndexOf('\n', at - 1) + 1;
+    const feed = text.indexOf('\n', at);
+    if (text.slice(start, feed === -1 ? text.length : feed).trim() === trimmed) return true;
+  }
+  return false;
+}

@@ -120,7 +120,7 @@ describe('text that cannot be read', () => {
       'macroman',
       'iso-8859-7',
       'shift_jis',
-      'gb18030',
+      'gbk',
       'euc-kr',
     ];
     const letters = 'abcdefghij@@@@@@äöüßéèабвгдежзийАБВГДκαιτηνあいうえお日本語한국어';

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
-import { guessLegacy } from './guess-legacy.js';
+import { judgeLegacy } from './guess-legacy.js';
 import { undecodableText } from './undecodable.js';
 
 /** How the bytes of a file are to be read. */
@@ -9,7 +9,12 @@ export interface Detection {
   readonly encoding: string;
   /** Bytes of the byte order mark at the start; 0 without one. */
   readonly bomLength: number;
+  /** True where so few characters say so that it may be another encoding. */
+  readonly isGuess?: boolean;
 }
+
+/** The encodings that other files of the folder are clearly in, the most frequent first. */
+export type EncodingsBeside = () => Promise<readonly string[]>;
 
 /** Japanese in seven bits, which iconv-lite does not know. */
 export const ISO_2022_JP = 'iso-2022-jp';
@@ -50,10 +55,19 @@ export function byteOrderMark(encoding: string): Buffer {
 /**
  * The encoding of a text file, by its mark → the pattern of UTF-16 → the escapes of ISO-2022-JP → valid UTF-8 → statistics of its bytes.
  * `whole`: the bytes are all of the file; otherwise a character cut at their end does not count against UTF-8.
+ * `beside`: asked where the bytes say too little.
  * @throws Failure `binary_file` for bytes that are no text, or one that cannot be read (`undecodableText`); `name` says what in the message
  */
-export async function detectEncoding(bytes: Uint8Array, whole: boolean, name: string): Promise<Detection> {
-  return recognizeEncoding(bytes, whole, name) ?? { encoding: await guessLegacy(bytes), bomLength: 0 };
+export async function detectEncoding(
+  bytes: Uint8Array,
+  whole: boolean,
+  name: string,
+  beside?: EncodingsBeside,
+): Promise<Detection> {
+  const recognized = recognizeEncoding(bytes, whole, name);
+  if (recognized !== undefined) return recognized;
+  const { encoding, isSure } = await judgeLegacy(bytes, beside);
+  return { encoding, bomLength: 0, ...(isSure ? {} : { isGuess: true }) };
 }
 
 /** The same without the statistics, which take a thousand times as long: undefined where they are to decide. */

@@ -40,10 +40,10 @@ export class LegacyGuesses {
   readonly #encodings = new Map<string, string>();
 
   async of(findings: Findings): Promise<string> {
-    const key = `${findings.isNotWestern} ${createHash('sha1').update(findings.sample).digest('base64')}`;
+    const key = `${findings.isNotWestern} ${findings.hasFourBytes} ${createHash('sha1').update(findings.sample).digest('base64')}`;
     const known = this.#encodings.get(key);
     if (known !== undefined) return known;
-    const encoding = await judge(findings);
+    const { encoding } = await judge(findings);
     if (this.#encodings.size >= MOST_GUESSES) this.#encodings.clear();
     this.#encodings.set(key, encoding);
     return encoding;
@@ -52,14 +52,51 @@ export class LegacyGuesses {
 
 /** For bytes that are not UTF-8: damaged UTF-8 stays UTF-8, all else is what its characters make most sense in. */
 export async function guessLegacy(bytes: Uint8Array, guesses?: LegacyGuesses): Promise<string> {
+  return encodingFor(evidenceIn(bytes), guesses);
+}
+
+/** What bytes that are not UTF-8 are most likely in. */
+export interface LegacyGuess {
+  readonly encoding: string;
+  /** False where so few characters say so that it may be another. */
+  readonly isSure: boolean;
+}
+
+/** Fewer bytes beyond ASCII make sense in several encodings. */
+const TELLING_BYTES = 16;
+
+/** `beside`: the encodings that other files of the folder are clearly in. */
+export async function judgeLegacy(
+  bytes: Uint8Array,
+  beside: () => Promise<readonly string[]> = async () => [],
+): Promise<LegacyGuess> {
+  const findings = evidenceIn(bytes);
+  if (isDamagedUtf8(findings.census)) return { encoding: 'utf-8', isSure: true };
+  const { encoding, score } = await judge(findings);
+  const isShort = findings.sample.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0) < TELLING_BYTES;
+  if (!isShort) return { encoding, isSure: score >= POOR };
+  const { default: iconv } = await import('iconv-lite');
+  const fits = (other: string): boolean => {
+    const text = iconv.decode(findings.sample, other, { stripBOM: false });
+    return !text.includes('\ufffd') && iconv.encode(text, other, { addBOM: false }).equals(findings.sample);
+  };
+  // A letter with an accent stands alone; in an East Asian encoding each character has two bytes.
+  const near = LONE_BYTE.test(findings.sample.toString('latin1')) ? undefined : (await beside()).find(fits);
+  if (near !== undefined) return { encoding: near, isSure: true };
+  return { encoding, isSure: encoding === WESTERN && score >= GOOD };
+}
+
+const LONE_BYTE = /(?:^|[\0-\x7f])[\x80-\xff](?:[\0-\x7f]|$)/;
+
+function evidenceIn(bytes: Uint8Array): Findings {
   const evidence = new Evidence();
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) evidence.add(bytes.subarray(at, at + CHUNK_BYTES));
-  return encodingFor(evidence.finish(), guesses);
+  return evidence.finish();
 }
 
 async function encodingFor(findings: Findings, guesses: LegacyGuesses | undefined): Promise<string> {
   if (isDamagedUtf8(findings.census)) return 'utf-8';
-  return guesses === undefined ? judge(findings) : guesses.of(findings);
+  return guesses === undefined ? (await judge(findings)).encoding : guesses.of(findings);
 }
 
 /**
@@ -93,6 +130,8 @@ interface Findings {
   readonly sample: Buffer;
   /** It has bytes that are no characters of windows-1252. */
   readonly isNotWestern: boolean;
+  /** Read as GB18030 it has characters that GBK has not. */
+  readonly hasFourBytes: boolean;
 }
 
 /** What there is to go by in bytes that come in pieces. */
@@ -101,10 +140,14 @@ class Evidence {
   readonly #parts: Buffer[] = [];
   #size = 0;
   #isNotWestern = false;
+  #hasFourBytes = false;
+  /** A piece may end within a character. */
+  #isWithin = false;
 
   add(piece: Uint8Array): void {
     this.#counter.add(piece);
     this.#isNotWestern ||= NOT_WESTERN.some((byte) => piece.includes(byte));
+    this.#lookForFourBytes(piece);
     if (this.#size >= SAMPLE_BYTES) return;
     const lines = linesBeyondAscii(piece, SAMPLE_BYTES - this.#size);
     this.#parts.push(lines);
@@ -116,11 +159,29 @@ class Evidence {
       census: this.#counter.finish(),
       sample: Buffer.concat(this.#parts),
       isNotWestern: this.#isNotWestern,
+      hasFourBytes: this.#hasFourBytes,
     };
+  }
+
+  /** The second of two bytes is never a digit in GBK. */
+  #lookForFourBytes(piece: Uint8Array): void {
+    let at = 0;
+    while (at < piece.length && !this.#hasFourBytes) {
+      if (!this.#isWithin) {
+        at = findHigh(piece, at);
+        if (at === -1) return;
+        this.#isWithin = (piece[at] ?? 0) > 0x80;
+      } else {
+        const byte = piece[at] ?? 0;
+        this.#hasFourBytes = byte >= 0x30 && byte <= 0x39;
+        this.#isWithin = false;
+      }
+      at += 1;
+    }
   }
 }
 
-async function judge({ sample, isNotWestern }: Omit<Findings, 'census'>): Promise<string> {
+async function judge({ sample, isNotWestern, hasFourBytes }: Omit<Findings, 'census'>): Promise<Likely> {
   const [{ default: iconv }, { ALPHABETIC_READINGS, EAST_ASIAN_READINGS }, { likelihood }] = await Promise.all([
     import('iconv-lite'),
     import('./legacy-scripts.js'),
@@ -144,7 +205,9 @@ async function judge({ sample, isNotWestern }: Omit<Findings, 'census'>): Promis
   if (best.score < GOOD) best = likeliest(EAST_ASIAN_READINGS, scores, best);
   const encoding = best.score >= POOR ? best.encoding : await askLibrary(sample, decode);
   // Every byte is a character of ISO-8859-1, so nothing is lost by reading so what has bytes that are none in the other.
-  return encoding === WESTERN && isNotWestern ? 'iso-8859-1' : encoding;
+  if (encoding === WESTERN && isNotWestern) return { encoding: 'iso-8859-1', score: best.score };
+  // Programs that know GBK only read the file: what GBK has not is not to get into it.
+  return { encoding: encoding === 'gb18030' && !hasFourBytes ? 'gbk' : encoding, score: best.score };
 }
 
 /** Many good characters beyond ASCII and few bad bytes, or bad bytes that stand alone: no other encoding looks so. */

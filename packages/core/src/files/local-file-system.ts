@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { Failure } from '../util/failure.js';
+import { besideOf } from './beside-encoding.js';
 import { detectEncoding } from './detect-encoding.js';
 import { describeBinary, sniffMedia } from './media.js';
 import { readHead } from './read-text-window.js';
@@ -33,7 +34,7 @@ export class LocalFileSystem implements FileSystemService {
       if (size > MAX_TEXT_BYTES) throw tooLarge(path);
       return readAll(file, path);
     });
-    const { text, encoding, bom, faithful } = await decodeText(bytes, path);
+    const { text, encoding, bom, faithful } = await decodeText(bytes, path, besideOf(this.#gate, path));
     return { text, encoding, bom, hash: contentHash(bytes), ...(faithful ? {} : { faithful }) };
   }
 
@@ -58,7 +59,7 @@ export class LocalFileSystem implements FileSystemService {
       if (expected !== found) throw changed(path);
       const overwrite = options.overwrite === true;
       const like = found === MISSING ? null : await handle.useExisting((file) => readToKeep(file, path, overwrite));
-      const bytes = await textBytes({ path, content, like, overwrite });
+      const bytes = await textBytes({ path, content, like, overwrite, beside: besideOf(this.#gate, path) });
       await handle.replace(bytes, expected);
       return { path: handle.resolved.path, created: found === MISSING, bytes: bytes.length };
     };

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteSource, ReadableFile } from './byte-source.js';
-import { detectEncoding } from './detect-encoding.js';
+import { detectEncoding, type EncodingsBeside } from './detect-encoding.js';
 import { decodeEscaped, encodeEscaped } from './escaped-bytes.js';
 import { shownText } from '../util/shown-text.js';
 import { encodingOfAll, isProvisional, sampleSize } from './encoding-sample.js';
@@ -25,12 +25,16 @@ export interface TextWindowRequest {
   readonly signal: AbortSignal;
   /** Where to look up, and leave, what is known of the lines of a large file. */
   readonly index?: { readonly indexes: LineIndexes; readonly key: IndexKey };
+  /** As in `detectEncoding`. */
+  readonly beside?: EncodingsBeside;
 }
 
 export interface TextWindow extends Omit<LineWindow, 'lines'> {
   /** Without their line feeds; a carriage return before one is kept. */
   readonly lines: readonly string[];
   readonly encoding: string;
+  /** As in `Detection`. */
+  readonly isGuess?: boolean;
   /** For damaged UTF-8: bytes of its line that the first so many UTF-16 units of the first line given stand for. */
   readonly bytesOfStart?: (units: number) => number;
 }
@@ -70,7 +74,7 @@ function headSize(size: number): number {
 export async function readTextWindow(request: TextWindowRequest): Promise<TextWindow> {
   const { file, head, size, name } = request;
   const headIsAll = head.length < headSize(size);
-  const detection = await detectEncoding(head, head.length >= size, name);
+  const detection = await detectEncoding(head, head.length >= size, name, request.beside);
   const { encoding, bomLength } = detection;
   const isOpen = !headIsAll && isProvisional(detection);
   const source: ByteSource = { file, head, headIsAll, bomLength };
@@ -80,7 +84,8 @@ export async function readTextWindow(request: TextWindowRequest): Promise<TextWi
   const bytes = joined(window);
   if (known !== 'utf-8' || isUtf8(bytes)) {
     if (!headIsAll) await keepIndex(request, index);
-    return asText(window, bytes.toString('utf8'), known);
+    const isGuess = detection.isGuess === true && known === encoding ? { isGuess: true } : {};
+    return { ...asText(window, bytes.toString('utf8'), known), ...isGuess };
   }
   const truth = isOpen ? await truthOf(request, index, encoding) : encoding;
   if (!headIsAll) await keepIndex(request, index);

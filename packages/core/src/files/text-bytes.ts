@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
-import { byteOrderMark, detectEncoding } from './detect-encoding.js';
+import { byteOrderMark, detectEncoding, type EncodingsBeside } from './detect-encoding.js';
 import { decodeText, encodeText, UTF8, type TextForm } from './text-codec.js';
 
 /** Files above this are not taken into memory as one text. They can still be read by lines. */
@@ -24,29 +24,33 @@ export interface NewText {
   readonly like: Buffer | null;
   /** True: where that file is no sound text, the new one is UTF-8. Refused otherwise. */
   readonly overwrite: boolean;
+  /** As in `detectEncoding`, of the folder that the file was read in. */
+  readonly beside?: EncodingsBeside;
 }
 
 /**
  * The bytes of a text in the encoding of another file, with its BOM (S80).
  * @throws Failure `binary_file`, `file_too_large`, `file_write_failure`
  */
-export async function textBytes({ path, content, like, overwrite }: NewText): Promise<Buffer> {
-  const form = like === null ? { ...UTF8, startsWithMark: false } : await formToKeep(like, path, overwrite);
+export async function textBytes({ path, content, like, overwrite, beside }: NewText): Promise<Buffer> {
+  const form = like === null ? { ...UTF8, startsWithMark: false } : await formToKeep(like, { path, overwrite, beside });
   // The mark that `form` brings back must not stand twice when the content brings it too.
   const doubled = form.bom && !form.startsWithMark && content.startsWith(BYTE_ORDER_MARK);
   return encodeText(doubled ? content.slice(1) : content, form, path);
 }
 
-async function formToKeep(bytes: Buffer, path: string, overwrite: boolean): Promise<KeptForm> {
+type Keeping = Pick<NewText, 'path' | 'overwrite'> & { readonly beside: EncodingsBeside | undefined };
+
+async function formToKeep(bytes: Buffer, { path, overwrite, beside }: Keeping): Promise<KeptForm> {
   try {
-    return await formOf(bytes, path);
+    return await formOf(bytes, path, beside);
   } catch (thrown) {
     if (overwrite && thrown instanceof Failure && NO_TEXT.has(thrown.code)) return { ...UTF8, startsWithMark: false };
     throw thrown;
   }
 }
 
-async function formOf(bytes: Buffer, path: string): Promise<KeptForm> {
+async function formOf(bytes: Buffer, path: string, beside: EncodingsBeside | undefined): Promise<KeptForm> {
   if (bytes.length > MAX_TEXT_BYTES) {
     const limit = `${MAX_TEXT_BYTES / 1024 / 1024} MB`;
     throw new Failure(
@@ -54,14 +58,14 @@ async function formOf(bytes: Buffer, path: string): Promise<KeptForm> {
       `${path} is larger than ${limit}, too large to be changed as text. Use a command.`,
     );
   }
-  const { encoding, bomLength } = await detectEncoding(bytes, true, path);
+  const { encoding, bomLength } = await detectEncoding(bytes, true, path, beside);
   if (encoding === 'utf-8') {
     // Without a decoded text of it all: damaged bytes stand as escapes in the new text, and come back from there.
     const mark = byteOrderMark(encoding);
     const startsWithMark = bytes.subarray(bomLength, bomLength + mark.length).equals(mark);
     return { encoding, bom: bomLength > 0, startsWithMark, escaped: !isUtf8(bytes.subarray(bomLength)) };
   }
-  const { text, bom, faithful } = await decodeText(bytes, path);
+  const { text, bom, faithful } = await decodeText(bytes, path, beside);
   if (!faithful) {
     throw new Failure(
       'file_write_failure',

@@ -32,7 +32,7 @@ describe('decodeText', () => {
     ['windows-1252', 'naïve “quotes” – dash, déjà vu and the rest of the line\n'],
     ['windows-1251', 'Привет, мир. Это обычный текст на русском языке.\n'],
     ['shift_jis', '日本語テスト\n'],
-    ['gb18030', '这是一个用来测试编码检测的中文文本文件。\n'],
+    ['gbk', '这是一个用来测试编码检测的中文文本文件。\n'],
     ['euc-kr', '안녕하세요. 이것은 한국어로 된 텍스트 파일입니다.\n'],
     ['cp850', 'vérifie que la clé est présente\n┌────┐\n'],
     ['windows-1255', 'הקובץ לא נמצא\n'],

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../util/failure.js';
-import { byteOrderMark, detectEncoding, ISO_2022_JP } from './detect-encoding.js';
+import { byteOrderMark, detectEncoding, ISO_2022_JP, type EncodingsBeside } from './detect-encoding.js';
 import { decodeEscaped, encodeEscaped } from './escaped-bytes.js';
 
 /** What must be known to turn a text back into the bytes it came from. */
@@ -31,11 +31,11 @@ const HALF_CHARACTER_BUT_ESCAPES = /[\ud800-\udc7f\udd00-\udfff]/u;
 export const UTF8: TextForm = { encoding: 'utf-8', bom: false };
 
 /**
- * The text of a file. `name` is used in messages.
+ * The text of a file. `name` is used in messages; `beside` as in `detectEncoding`.
  * @throws Failure `binary_file`
  */
-export async function decodeText(bytes: Uint8Array, name: string): Promise<DecodedText> {
-  const { encoding, bomLength } = await detectEncoding(bytes, true, name);
+export async function decodeText(bytes: Uint8Array, name: string, beside?: EncodingsBeside): Promise<DecodedText> {
+  const { encoding, bomLength } = await detectEncoding(bytes, true, name, beside);
   const body = bytes.subarray(bomLength);
   const form = { encoding, bom: bomLength > 0 };
   if (encoding === 'utf-8') {

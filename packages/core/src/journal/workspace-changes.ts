@@ -4,6 +4,7 @@ import type { CallContext } from '../effects/call-context.js';
 import type { ChangedFile, CommandChanges, FileChanges, GoesOn, TextChange } from '../files/file-changes.js';
 import type { FileVersions } from '../files/file-versions.js';
 import { MAX_TEXT_BYTES, textBytes } from '../files/text-bytes.js';
+import { besideOf } from '../files/beside-encoding.js';
 import type { WorkspaceGate } from '../files/workspace-gate.js';
 import { MISSING } from '../files/write-handle.js';
 import type { FileJournal } from './file-journal.js';
@@ -117,7 +118,8 @@ export class WorkspaceChanges implements FileChanges {
     const isMoved = expected === MISSING && movedFrom !== undefined;
     const file = isMoved ? { path: movedFrom } : { path, expected: resolvedPath };
     const { like, mode } = expected === MISSING && !isMoved ? NO_FILE : await this.#look(file, overwrite === true);
-    const bytes = await textBytes({ path, content, like, overwrite: overwrite === true });
+    const beside = besideOf(this.#gate, file.path);
+    const bytes = await textBytes({ path, content, like, overwrite: overwrite === true, beside });
     return { ...target, content: bytes, ...(isMoved ? { mode } : {}) };
   }
 

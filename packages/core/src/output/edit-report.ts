@@ -1,6 +1,6 @@
 import { shownText } from '../util/shown-text.js';
 import { listRanges, showRegions, type LineRange } from './changed-regions.js';
-import { reportMiss, type MissedTarget } from './miss-report.js';
+import { inFence, reportMiss, type MissedTarget } from './miss-report.js';
 
 const MAX_LISTED = 10;
 /** So many candidates are counted; there may be more. */
@@ -55,6 +55,14 @@ export function changedElsewhere({ by }: { readonly by: string | undefined }): s
   return `The file had changed elsewhere${whose} since you read it; read it again before you rely on other parts of it.`;
 }
 
+/** Why a new text was refused, in which of its lines, and what to send instead where that is known. */
+export interface RefusedText {
+  readonly detail: string;
+  /** 1-based. */
+  readonly line: number;
+  readonly send?: string;
+}
+
 /** Why an edit was not made. */
 export type FailedEdit =
   | { readonly reason: 'no-change' | 'file-exists' | 'missing-file' }
@@ -64,7 +72,7 @@ export type FailedEdit =
       readonly count: number;
       readonly lines: readonly number[];
     }
-  | { readonly reason: 'omission' | 'line-numbers'; readonly detail: string; readonly line: number }
+  | ({ readonly reason: 'omission' | 'line-numbers' | 'call-text' | 'indentation' } & RefusedText)
   | { readonly reason: 'not-found'; readonly miss: MissedTarget };
 
 export interface EditFailureReport {
@@ -100,11 +108,21 @@ function messageOf({ path, failure, expected, readTool, writeTool }: EditFailure
       return `old_string matches ${places(failure)} in ${path}${tierOf(failure)}, at ${linesOf(failure)}, but expected_replacements is ${expected ?? 1}. Nothing was changed. Correct the number, or add more lines of context to old_string.`;
     case 'omission':
     case 'line-numbers':
-      return `Refused; nothing was changed in ${path}. Line ${failure.line} of new_string: ${failure.detail}`;
+    case 'call-text':
+    case 'indentation':
+      return `Refused; nothing was changed in ${path}. ${explainRefused(failure, 'new_string')}`;
     case 'not-found':
       break;
   }
   return reportMiss({ path, ...failure.miss, readTool });
+}
+
+const MAX_SENT = 1000;
+
+/** `name`: of the parameter that the text was sent in. */
+export function explainRefused({ detail, line, send }: RefusedText, name: string): string {
+  const instead = send === undefined || send.length > MAX_SENT ? '' : `\nThe ${name} to send:\n${inFence(send)}`;
+  return `Line ${line} of ${name}: ${detail}${instead}`;
 }
 
 interface Places {

@@ -9,6 +9,8 @@ export interface MissedTarget {
   /** 0-based. */
   readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
   readonly suggestion: string | undefined;
+  /** 1-based. */
+  readonly tied?: number;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -38,10 +40,15 @@ export function reportMiss({
   cause,
   nearest,
   suggestion,
+  tied,
   readTool,
 }: MissedTarget & { readonly path: string; readonly readTool: string }): string {
   const why = CAUSES[cause] === undefined ? '' : ` ${CAUSES[cause]}`;
-  const head = `old_string was not found in ${path}; nothing was changed.${why} Read the file first to get the exact text (${readTool}).`;
+  const both =
+    tied === undefined || nearest === undefined ? '' : ` Lines ${nearest.firstLine + 1} and ${tied} are both like it.`;
+  // Where the exact text follows there is nothing to read.
+  const next = suggestion === undefined ? ` Read file first to get exact text (${readTool}).` : '';
+  const head = `old_string was not found in ${path}; nothing was changed.${why}${both}${next}`;
   return [head, ...shownLines(cause, nearest), ...shownSuggestion(suggestion)].join('\n');
 }
 
@@ -55,11 +62,16 @@ function shownLines(cause: string, nearest: MissedTarget['nearest']): string[] {
 
 function shownSuggestion(suggestion: string | undefined): string[] {
   if (suggestion === undefined) return [];
-  const longest = Math.max(2, ...Array.from(suggestion.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
   const isClosed = suggestion.endsWith('\n');
   const head = `This old_string stands in the file once${isClosed ? ' (with the line end of its last line)' : ''}; new_string must repeat what shall stay of it:`;
-  return [head, `${fence}\n${suggestion.replaceAll('\r\n', '\n')}${isClosed ? '' : '\n'}${fence}`];
+  return [head, inFence(suggestion)];
+}
+
+/** A text between lines of backticks that it does not have itself. */
+export function inFence(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.replaceAll('\r\n', '\n')}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
 function visible(line: string): string {

@@ -162,5 +162,7 @@ const FAILURE_TYPES: Readonly<Record<EditFailure['reason'], ToolErrorType>> = {
   count: ToolErrorType.EDIT_EXPECTED_OCCURRENCE_MISMATCH,
   omission: ToolErrorType.INVALID_TOOL_PARAMS,
   'line-numbers': ToolErrorType.INVALID_TOOL_PARAMS,
+  'call-text': ToolErrorType.INVALID_TOOL_PARAMS,
+  indentation: ToolErrorType.INVALID_TOOL_PARAMS,
   'not-found': ToolErrorType.EDIT_NO_OCCURRENCE_FOUND,
 };

@@ -130,11 +130,14 @@ describe('EditTool', () => {
     expect(await workspace.read('a.ts')).toBe('y\ny\ny\n');
   });
 
-  it('refuses placeholders and line numbers in new_string', async () => {
+  it('refuses placeholders, line numbers and signs of the call in new_string', async () => {
     await workspace.write({ 'a.ts': 'a();\nb();\n' });
     const omitted = await edit('a.ts', 'a();\nb();', 'c();\n// ... rest of the code');
     expect(omitted.llmContent).toContain('Line 2 of new_string: ');
     expect((await edit('a.ts', 'a();\nb();', '1→a();\n2→c();')).llmContent).toContain('line numbers of a listing');
+    const tagged = await edit('a.ts', 'b();', 'c();\n</new_string>');
+    expect(tagged.llmContent).toContain('Line 2 of new_string: The new text ends with `</new_string>`');
+    expect(tagged.llmContent).toContain('The new_string to send:\n```\nc();\n```');
     expect(await workspace.read('a.ts')).toBe('a();\nb();\n');
   });
 
@@ -202,8 +205,21 @@ describe('EditTool', () => {
     await workspace.write({ 'a.ts': 'one();\nfunction foo(a) {\n  return a;\n}\n' });
     const result = await edit('a.ts', 'function foo() {\n  return a;\n}', 'x');
     expect(result.error?.type).toBe('edit_no_occurrence_found');
-    expect(result.llmContent).toContain('Read the file first to get the exact text');
     expect(result.llmContent).toContain('The nearest lines are:\n2→function foo(a) {\n3→  return a;\n4→}');
+    // The exact text follows, so that there is nothing to read.
+    expect(result.llmContent).toContain('This old_string stands in the file once');
+    expect(result.llmContent).not.toContain('Read file');
+    expect((await edit('a.ts', 'something else', 'x')).llmContent).toContain('Read file first to get exact text');
+  });
+
+  it('names the lines of both where two places are as near (S92, S93)', async () => {
+    await workspace.write({
+      'a.ts': 'f( 1 );\ng();\nf(1 );\nlet total = compute(1);\nh();\nlet total = compute(2);\n',
+    });
+    expect((await edit('a.ts', 'f( 1);', 'x')).llmContent).toContain('Lines 1 and 3 are both like it. Read file first');
+    expect((await edit('a.ts', 'let total = compute(3);', 'x')).llmContent).toContain(
+      'Lines 4 and 6 are both like it.',
+    );
   });
 
   it('refuses several matches with their count and lines (S93)', async () => {

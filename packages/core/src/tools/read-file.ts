@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
+import { besideOf } from '../files/beside-encoding.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { displayPath } from '../files/display-path.js';
 import { isNotebookName, sniffMedia } from '../files/media.js';
@@ -73,9 +74,10 @@ class ReadFileInvocation extends RunInvocation<ReadFileToolParams> {
   protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
     const { absolute_path: path } = this.params;
     const reader = { versions: this.#config.getFileVersions(), context };
+    const beside = besideOf(this.#config.getWorkspaceGate(), path);
     const read = (handle: ReadHandle): Promise<ToolResult> =>
       withSource(handle, path, signal, async (source) =>
-        this.#readAndRemember(await asShown(source, this.#config.getShownTexts()), reader),
+        this.#readAndRemember(await asShown({ ...source, beside }, this.#config.getShownTexts()), reader),
       );
     try {
       return await this.#config.getWorkspaceGate().withFile(path, read, this.#judged.expectation(path));

@@ -1,3 +1,4 @@
+import { besideOf } from '../files/beside-encoding.js';
 import type { ShownTexts } from '../files/host-files.js';
 import { displayPath } from '../files/display-path.js';
 import { isNotebookName, readBytes, sniffMedia, type Media } from '../files/media.js';
@@ -115,7 +116,7 @@ async function readOne(candidate: Candidate, share: Share, request: JoinRequest)
   const { path, canonical: expected } = candidate;
   const read = (handle: ReadHandle): Promise<Part[] | undefined> =>
     withSource(handle, path, signal, async (source) =>
-      readHeld(await asShown(source, request.shown), candidate, share, request),
+      readHeld(await asShown({ ...source, beside: besideOf(gate, path) }, request.shown), candidate, share, request),
     );
   try {
     return await gate.withFile(path, read, { expected });

@@ -1,5 +1,6 @@
 import type { CallContext } from '../effects/call-context.js';
 import { heldFile, type ReadableFile } from '../files/byte-source.js';
+import type { EncodingsBeside } from '../files/detect-encoding.js';
 import type { ShownTexts } from '../files/host-files.js';
 import { stampOf, type FileVersion, type FileVersions } from '../files/file-versions.js';
 import { readHead } from '../files/read-text-window.js';
@@ -24,6 +25,8 @@ export interface ReadSource {
   /** SHA-256 of all of it. */
   readonly hashAll: () => Promise<string>;
   readonly signal: AbortSignal;
+  /** As in `detectEncoding`. */
+  readonly beside?: EncodingsBeside;
 }
 
 /** @throws Failure when the file cannot be opened; `use` runs while it can be read */
@@ -58,12 +61,12 @@ const MAX_SHOWN_BYTES = 8 * 1024 * 1024;
 
 /** The same file as an editor shows it, where that is another text. */
 export async function asShown(source: ReadSource, shown: ShownTexts | undefined): Promise<ReadSource> {
-  const { name, file, size, head } = source;
+  const { name, file, size, head, beside } = source;
   if (shown === undefined || size > MAX_SHOWN_BYTES) return source;
   try {
     const bytes = head.length === size ? head : await readWhole(file, size);
     const hash = contentHash(bytes);
-    const unsaved = await shown.unsaved(name, { ...(await decodeText(bytes, name)), hash });
+    const unsaved = await shown.unsaved(name, { ...(await decodeText(bytes, name, beside)), hash });
     if (unsaved === undefined) return source;
     const all = Buffer.from(unsaved.text);
     const version = { hash: unsaved.hash };

@@ -115,8 +115,14 @@ function windowNotes(window: TextWindow, offset: number, path: string): string[]
   }
   if (startColumn > 0 && cutColumn === undefined)
     notes.push(`Line ${offset + 1} is shown from byte ${startColumn} on.`);
-  if (encoding !== 'utf-8') notes.push(`The file is encoded in ${encoding}; edits keep that.`);
+  if (encoding !== 'utf-8') notes.push(encodingNote(window));
   return notes;
+}
+
+function encodingNote({ encoding, isGuess }: TextWindow): string {
+  return isGuess === true
+    ? `The encoding is a guess: ${encoding}. The file has too few characters beyond ASCII to be sure.`
+    : `The file is encoded in ${encoding}; edits keep that.`;
 }
 
 function displayOf(window: TextWindow, offset: number): string {

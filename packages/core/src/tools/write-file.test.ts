@@ -41,6 +41,17 @@ describe('WriteFileTool', () => {
     expect((await write('long.ts', 'code();\n'.repeat(150_000) + line)).error).toBeUndefined();
   });
 
+  it('overwrites no function by a placeholder for it, and writes no signs of the call', async () => {
+    const text = 'function a() {\n  return 1;\n}\n\nfunction b() {\n  return 2;\n}\n';
+    await workspace.write({ 'a.ts': text });
+    const { error } = await write('a.ts', 'function a() {\n  return 10;\n}\n\n// ...\n');
+    expect(error?.message).toContain('Line 5 of content');
+    expect(error?.message).toContain('or leave it out if the lines it stands for are to go');
+    const tagged = await write('a.ts', 'a();\n</content>\n</invoke>\n');
+    expect(tagged.error?.message).toContain('The content to send:\n```\na();\n```');
+    expect(await workspace.read('a.ts')).toBe(text);
+  });
+
   it('keeps the BOM (S80)', async () => {
     await workspace.write({ 'a.txt': '\ufeffold\n' });
     await write('a.txt', 'new\n');

@@ -150,13 +150,16 @@ const MAX_JUDGED_CHARS = 1024 * 1024;
 
 /** @throws ToolError for a content that stands for more than it says: what is left out would be lost */
 async function refuseOmission(content: string, existing: string): Promise<void> {
-  const { findOmission } = await import('../editing/find-omission.js');
-  const omission = findOmission(content, '', existing);
+  const [{ findOmission }, { explainRefused }] = await Promise.all([
+    import('../editing/find-omission.js'),
+    import('../output/edit-report.js'),
+  ]);
+  const omission = findOmission(content, existing, existing);
   if (omission === undefined) return;
-  const { detail, line } = omission;
+  const other = omission.reason === 'omission' ? ` Or change parts of the file with ${ToolNames.EDIT}.` : '';
   throw new ToolError(
     ToolErrorType.INVALID_TOOL_PARAMS,
-    `Nothing was written. Line ${line} of content: ${detail} Or change parts of the file with ${ToolNames.EDIT}.`,
+    `Nothing was written. ${explainRefused(omission, 'content')}${other}`,
   );
 }
 

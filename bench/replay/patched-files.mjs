@@ -1,0 +1,132 @@
+// Files as they were before a patch, as far as the patch and the diff that was recorded of it show them.
+
+/**
+ * By path of the patch: what stood there and what came of it, null for no file. Lines that neither shows are filled in,
+ * each other than all others. Undefined where the two do not fit together.
+ */
+export function filesBefore(patch, changes) {
+  const files = new Map();
+  for (const file of patch) {
+    const change = changeOf(changes, file.path);
+    if (change === undefined) return undefined;
+    if (file.kind === 'add') files.set(file.path, { before: null, after: change.content });
+    else if (file.kind === 'delete') files.set(file.path, { before: change.content, after: null });
+    else {
+      const rebuilt = rebuild(file.hunks, diffOf(change.unified_diff));
+      if (rebuilt === undefined) return undefined;
+      const target = file.movedTo ?? file.path;
+      files.set(file.path, { before: rebuilt.before, after: target === file.path ? rebuilt.after : null });
+      if (target !== file.path) files.set(target, { before: null, after: rebuilt.after });
+    }
+  }
+  return files;
+}
+
+/** Names in paths are replaced in the records, and some are relative: the longest common end decides. */
+function changeOf(changes, wanted) {
+  const parts = (name) => name.split('/').toReversed();
+  const common = (name) => {
+    const own = parts(name);
+    const end = parts(wanted).findIndex((part, index) => part !== own[index]);
+    return end === -1 ? own.length : end;
+  };
+  const [best] = Object.keys(changes).toSorted((one, other) => common(other) - common(one));
+  return best === undefined || common(best) === 0 ? undefined : changes[best];
+}
+
+/** What a unified diff says of each old line (1-based): its text, whether it goes, and what comes before it. */
+function diffOf(text) {
+  const lines = new Map();
+  const gone = new Set();
+  const come = new Map();
+  let at = 0;
+  let open;
+  for (const line of text.split('\n').slice(0, -1)) {
+    const head = /^@@ -(\d+)(?:,(\d+))? \+/.exec(line);
+    if (head !== null) {
+      // Of an empty range the line before is named.
+      at = Number(head[1]) + (head[2] === '0' ? 1 : 0);
+      continue;
+    }
+    if (line.startsWith('\\')) {
+      open = true;
+      continue;
+    }
+    if (line.startsWith('+')) come.set(at, [...(come.get(at) ?? []), line.slice(1)]);
+    else {
+      lines.set(at, line.slice(1));
+      if (line.startsWith('-')) gone.add(at);
+      at += 1;
+    }
+  }
+  return { lines, gone, come, open };
+}
+
+function rebuild(hunks, diff) {
+  const known = new Map(diff.lines);
+  const places = placeHunks(hunks, known);
+  if (places === undefined) return undefined;
+  const last = Math.max(0, ...known.keys());
+  const total = diff.open === true ? last : last + 3;
+  const before = Array.from(
+    { length: total },
+    (_, index) => known.get(index + 1) ?? `<line ${index + 1} is not shown>`,
+  );
+  const after = [];
+  for (let at = 1; at <= total + 1; at += 1) {
+    after.push(...(diff.come.get(at) ?? []));
+    if (at <= total && !diff.gone.has(at)) after.push(before[at - 1]);
+  }
+  const join = (lines) => (lines.length === 0 ? '' : lines.join('\n') + (diff.open === true ? '' : '\n'));
+  return { before: join(before), after: join(after) };
+}
+
+/** Sets the lines of all hunks among the known ones, in order. False to `undefined` where one fits nowhere. */
+function placeHunks(hunks, known) {
+  let cursor = 1;
+  const end = Math.max(1, ...known.keys()) + 1;
+  const pending = [];
+  for (const { lines } of hunks) {
+    const old = lines.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
+    if (old.length === 0) continue;
+    const renewed = lines.filter(({ kind }) => kind !== 'removed').map(({ text }) => text);
+    // Of what changes nothing the diff shows nothing.
+    const isAnchor = old.join('\n') === renewed.join('\n');
+    let best;
+    for (let first = cursor; first <= end; first += 1) {
+      const alike = alikeAt(old, known, first);
+      if (alike !== undefined && alike > (best?.alike ?? 0)) best = { first, alike };
+    }
+    if (best === undefined) {
+      if (!isAnchor) return undefined;
+      pending.push({ old, from: cursor });
+      continue;
+    }
+    for (const one of pending.splice(0)) if (!setBetween(one, known, best.first)) return undefined;
+    for (const [index, text] of old.entries()) known.set(best.first + index, text);
+    cursor = best.first + old.length;
+  }
+  return pending.every((one) => setBetween(one, known, Math.max(end, cursor) + one.old.length)) ? known : undefined;
+}
+
+/** How many of the lines are known to stand there; undefined where another is. */
+function alikeAt(old, known, first) {
+  let alike = 0;
+  for (const [index, text] of old.entries()) {
+    const there = known.get(first + index);
+    if (there === undefined) continue;
+    if (there !== text) return undefined;
+    alike += text.trim() === '' ? 0.1 : 1;
+  }
+  return alike;
+}
+
+/** Lines that only say where to go on, of which nothing is known: at the last place that is free before the next hunk. */
+function setBetween({ old, from }, known, to) {
+  for (let first = to - old.length; first >= from; first -= 1) {
+    if (alikeAt(old, known, first) === undefined) continue;
+    for (const [index, text] of old.entries()) known.set(first + index, text);
+    return true;
+  }
+  return false;
+}
