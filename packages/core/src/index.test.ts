@@ -85,6 +85,7 @@ it('exports these names and no others', () => {
       "mcpServerPart",
       "memoryOverview",
       "nameProblem",
+      "narrowProblem",
       "nearestName",
       "openAgent",
       "openGrants",

@@ -1,11 +1,12 @@
 import { doubtOf, isPathEffect, type Effect } from '../effects/effect.js';
 import { compileCommandPath } from './command-paths.js';
-import { compileAllowCommand, compileStrictCommand, parseCommandPattern } from './command-pattern.js';
+import { compileAllowCommand, parseCommandPattern } from './command-pattern.js';
 import { allowsHost, meetsHost } from './host-pattern.js';
 import { parseRule, type ParsedRule, type Specifier } from './parse-rule.js';
 import { compileAllowPath, compileStrictPath, type Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
-import { isOfOneServer, namesTool, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
+import { isOfOneServer, namesTool, SHELL_TOOL, strictSubject, type RuleSubject } from './tool-aliases.js';
+import { compileStrictCommand } from './strict-command.js';
 import type { PathUse } from './tree-programs.js';
 
 /**
@@ -38,7 +39,7 @@ export function compileRules(rules: readonly Rule[], places: Places): CompiledRu
   const compiled: CompiledRule[] = [];
   const problems: RuleProblem[] = [];
   for (const rule of rules) {
-    const parsed = parseRule(rule.text);
+    const parsed = parseListed(rule);
     const problem = 'problem' in parsed ? parsed.problem : tooWide(rule.list, parsed.subject);
     if (problem !== undefined)
       problems.push({ rule, problem: `${rule.list} rule ${quote(rule.text)} of ${rule.origin}: ${problem}` });
@@ -46,6 +47,12 @@ export function compileRules(rules: readonly Rule[], places: Places): CompiledRu
     compiled.push({ rule, parsed, match: withExceptions(rule, compileMatch(rule.list, parsed, places)) });
   }
   return { rules: compiled, problems };
+}
+
+function parseListed({ list, text }: Rule): ReturnType<typeof parseRule> {
+  const parsed = parseRule(text);
+  if ('problem' in parsed || list === 'allow' || parsed.specifier === undefined) return parsed;
+  return { ...parsed, subject: strictSubject(parsed.subject) };
 }
 
 /** `compileRules` that keeps its last answer, for as long as it is asked about the same rules and places. */

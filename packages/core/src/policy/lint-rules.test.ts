@@ -54,12 +54,25 @@ describe('lint', () => {
     ['Bash(ls | rm x)', 'error unreadable'],
     ['Raed(x)', 'error unknown-tool'],
     ['Frobnicate', 'error unknown-tool'],
-    ['Bash("my program" *)', 'error never-matches'],
-    ['Bash(A=b npm test)', 'error never-matches'],
   ])('finds that %s says nothing', (text, finding) => {
     expect(lint({ allow: [text] })).toEqual([`${finding} ${text}`]);
     expect(lint({ deny: [text] })).toEqual([`${finding} ${text}`]);
   });
+
+  it.each(['Bash("my program" *)', 'Bash(A=b)', 'Bash(A=b *)', 'Bash(A=* npm test)'])(
+    'finds that %s allows nothing, though it denies what it means',
+    (text) => {
+      expect(lint({ allow: [text] })).toEqual([`error never-matches ${text}`]);
+      expect(lint({ deny: [text] })).toEqual([]);
+    },
+  );
+
+  it.each(['Grep(.env)', 'list_directory(secrets)'])(
+    'says that a deny or ask rule %s covers one tool alone',
+    (text) => {
+      for (const list of ['deny', 'ask'] as const) expect(lint({ [list]: [text] })).toEqual([`warning narrow ${text}`]);
+    },
+  );
 
   it.each([
     ['Bash', 'error'],
