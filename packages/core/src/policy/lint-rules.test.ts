@@ -40,6 +40,9 @@ describe('lint', () => {
           'Edit(src/**)',
           'WebFetch(domain:example.com)',
           'Bash(python3 x.py)',
+          'Bash(timeout 60 npm test)',
+          "Bash('for f in *.ts; do node $f; done')",
+          'Bash(TZ=UTC npm test *)',
           'Bash(./run *)',
           'Read(~/notes/**)',
         ],
@@ -119,10 +122,8 @@ describe('lint', () => {
   });
 
   it.each([
-    ['Bash(timeout 60 npm test)', 'write a rule for that: Bash(npm test).'],
-    ['Bash(nice npm run x)', 'write a rule for that: Bash(npm run x).'],
-    ['Bash(bash x.sh)', 'approved one by one'],
-    ['Bash(git config user.name x)', 'approved one by one'],
+    ['Bash(tenon trust --yes)', 'approved one by one'],
+    ["Bash('npm test > .npmrc')", 'approved one by one'],
   ])('finds that %s lets nothing run, and says what to write', (text, instead) => {
     const found = lintRules(compileRules([{ list: 'allow', text, origin: 'test' }], places), {
       places,

@@ -103,13 +103,9 @@ function askedAllTheSame(
   const call = { toolName: SHELL_TOOL, effects: readCommand(text) };
   const verdict = decide(call, { mode: ApprovalMode.DEFAULT, rules: [rule], ...places });
   if (verdict.decision === 'allow') return undefined;
-  const effect = verdict.parts[0]?.effect;
-  const inner = effect?.kind === 'run' && effect.command !== text ? effect.command : undefined;
   return [
     `even \`${text}\` is asked about under it: ${verdict.reason}.`,
-    inner === undefined
-      ? 'Take it out: such commands are approved one by one.'
-      : `What a command starts is judged by itself; write a rule for that: Bash(${inner}).`,
+    'Take it out: such commands are approved one by one.',
   ];
 }
 

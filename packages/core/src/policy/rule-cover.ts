@@ -85,7 +85,8 @@ function coversAllowCommand(outer: CommandPattern, inner: CommandPattern, isOute
   if (outer.variables.length > 0 || (inner.variables.length > 0 && !isOuterStrict)) return outer.text === inner.text;
   if (outer.words.length === 0 || inner.words.length < outer.words.length) return false;
   if (!isOpen && (inner.anyRest || inner.words.length > outer.words.length)) return false;
-  if (!isOuterStrict && isWhole(inner) && !isWhole(outer)) return false;
+  // A rule that is a whole text answers what others do not.
+  if (!isOuterStrict && isWhole(inner)) return outer.text === inner.text;
   // Strict rules compare the words as one text, in which blanks are folded.
   if (isOuterStrict && ![...outer.words, ...inner.words].every(isOneWord)) return false;
   return outer.words.every((word, index) => coversWord(word, inner.words[index] ?? [''], index === 0));
