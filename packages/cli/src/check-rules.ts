@@ -56,10 +56,11 @@ export function checkRules(
     warnings.push(`${problem} The rule is left out.`);
   }
   for (const each of compiled.rules) {
-    const narrow = narrowProblem(each);
+    // Of rules for another agent `tenon policy lint` says it: they are not there to be changed.
+    const narrow = each.rule.isForeign === true ? undefined : narrowProblem(each);
     if (narrow !== undefined) warnings.push(`${headOf(each.rule)}: ${narrow.message} ${narrow.instead}`);
-    // Without any server there is nothing that a rule of a file could have missed.
-    const isTold = servers.length > 0 || each.rule.origin === 'command line';
+    // Without any server there is nothing that a rule of a file could have missed; rules of another agent are about its own.
+    const isTold = (servers.length > 0 && each.rule.isForeign !== true) || each.rule.origin === 'command line';
     const problem = isTold ? serverProblem(each, servers) : undefined;
     if (problem !== undefined) warnings.push(`${headOf(each.rule)} says nothing here: ${problem}`);
   }

@@ -35,6 +35,16 @@ export interface RuleFinding {
 
 /** Everything that can be said of rules without a call. Pure. */
 export function lintRules(compiled: CompiledRules, around: Around): RuleFinding[] {
+  return allFindings(compiled, around).flatMap((finding): RuleFinding[] => {
+    if (finding.rule.isForeign !== true) return [finding];
+    // It is written for another agent, which has other tools and servers and knows nothing of the rules here.
+    return OF_ONE_AGENT.has(finding.kind) ? [] : [{ ...finding, class: 'warning' }];
+  });
+}
+
+const OF_ONE_AGENT: ReadonlySet<FindingKind> = new Set(['unknown-server', 'duplicate', 'shadowed']);
+
+function allFindings(compiled: CompiledRules, around: Around): RuleFinding[] {
   const { places, readCommand } = around;
   const examples = checkExamples(
     compiled.rules.map(({ rule }) => rule),
