@@ -13,7 +13,7 @@ export const WEB_SEARCH_TOOL = 'web_search';
 const MCP = 'mcp__';
 
 /** Wire names that a rule means literally, even where an alias differs only in case (`edit`, `Edit`). */
-const WIRE_NAMES: ReadonlySet<string> = new Set([
+export const WIRE_NAMES: ReadonlySet<string> = new Set([
   'read_file',
   'write_file',
   'edit',

@@ -1,5 +1,6 @@
 import { matchesPieces } from '../policy/command-pattern.js';
 import type { Rule } from '../policy/rule.js';
+import { WEB_SEARCH_TOOL } from '../policy/tool-aliases.js';
 import { isObject } from '../util/is-object.js';
 
 /** A deny or ask rule as a format has it. */
@@ -95,7 +96,7 @@ function permissionLists(value: Tree): WrittenRule[] {
 const OPENCODE_NAMES: Readonly<Record<string, string>> = {
   bash: 'Bash',
   edit: 'Edit',
-  patch: 'apply_patch',
+  patch: 'ApplyPatch',
   read: 'Read',
   glob: 'Glob',
   grep: 'Grep',
@@ -158,7 +159,8 @@ function codexRules(value: Tree): WrittenRule[] {
   const tools = servers.flatMap(([alias, server]) =>
     textsIn(isObject(server) ? server['disabled_tools'] : []).map((tool) => `${alias}__${tool}`),
   );
-  const isWithoutSearch = value['web_search'] === 'disabled' || at(value, 'tools.web_search') === false;
+  // The key has the tool's name.
+  const isWithoutSearch = value[WEB_SEARCH_TOOL] === 'disabled' || at(value, `tools.${WEB_SEARCH_TOOL}`) === false;
   const profiles = value['permissions'];
   const profile = isObject(profiles) ? profiles[String(value['default_permissions'])] : undefined;
   const paths = deniedIn(isObject(profile) ? profile['filesystem'] : undefined);

@@ -118,19 +118,9 @@ const ROWS: readonly Row[] = [
     file: '~/.config/opencode/opencode.json',
     content: { permission: { '*': 'ask', bash: 'deny', edit: 'allow', 'tickets_*': 'deny' } },
     rules: [
-      ...[
-        'Read',
-        'Glob',
-        'Grep',
-        'LS',
-        'WebFetch',
-        'WebSearch',
-        'Task',
-        'Skill',
-        'lsp',
-        'TodoWrite',
-        'apply_patch',
-      ].map((name) => `ask ${name}`),
+      ...['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch', 'Task', 'Skill', 'lsp', 'TodoWrite', 'ApplyPatch'].map(
+        (name) => `ask ${name}`,
+      ),
       'deny Bash',
       'deny tickets_*',
     ],

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseRule } from '../policy/parse-rule.js';
 import type { Rule } from '../policy/rule.js';
 import { nameProblem } from '../policy/rule-names.js';
-import { ToolNames } from '../tools/tool-names.js';
+import { WIRE_NAMES } from '../policy/tool-aliases.js';
 import { errorMessage, Failure, systemErrorCode } from '../util/failure.js';
 import { isObject } from '../util/is-object.js';
 import { FOREIGN_FORMATS, type OtherKind, type WrittenRule } from './foreign-formats.js';
@@ -89,7 +89,7 @@ async function textOf(file: string): Promise<string | { readonly problem: string
   }
 }
 
-const KNOWN: readonly string[] = Object.values(ToolNames);
+const KNOWN = [...WIRE_NAMES];
 
 function judged(written: readonly WrittenRule[], origin: string): Pick<ForeignSettings, 'rules' | 'unread'> {
   const rules: Rule[] = [];

@@ -72,7 +72,6 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const root = canonicalRoot(places.projectRoot);
   const home = places.userHome ?? path.dirname(places.tenonHome);
   const context = { variables: places.variables ?? {}, root, home, timeoutMs: CALL_MS, startupMs: STARTUP_MS };
-  const reading = readForeignSettings({ root, home });
   const read = await readLayers(places, context);
   const folder = await readFolderServers(path.join(places.projectRoot, SERVERS_FILE), SERVERS_FILE, context);
   const host = await readHostServers(places.hostServers?.given ?? []);
@@ -80,7 +79,7 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const ofImports = await Promise.all(
     imports.files.map(async (file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root }))),
   );
-  const foreign = await reading;
+  const foreign = await readForeignSettings({ root, home });
   const tools = await findToolFolders(root, places.tenonHome);
   const bundled = await openExtensions({ tenonHome: places.tenonHome, layers: read.layers, context });
   const asking = [...read.asking, ...folder.asking, ...ofImports.flat(), ...tools.asking, ...bundled.asking];
