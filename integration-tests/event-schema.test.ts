@@ -13,6 +13,7 @@ const run: Required<RunEffect> = {
   isStated: true,
   isContained: true,
   unread: 'why',
+  whole: { text: 'ls; ls', directory: '/w' },
 };
 const path: Required<PathEffect> = {
   kind: 'read',
@@ -46,7 +47,7 @@ const FULL: {
     definition: 'hash',
     at: { host: 'a.b', url: 'https://a.b/' },
   },
-  unknown: { kind: 'unknown', reason: 'why', isContained: true },
+  unknown: { kind: 'unknown', reason: 'why', isContained: true, isOfText: true },
 };
 
 it.each(Object.entries(FULL))(

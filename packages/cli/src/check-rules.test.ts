@@ -38,6 +38,16 @@ it.each(['Nope(x)', 'Frobnicate', 'Bahs(npm test)', 'Nope*'])('does not pass ove
   expect(warnings).toHaveLength(1);
 });
 
+it('warns of a deny rule that covers one of several tools, and keeps it', () => {
+  const { rules, warnings } = check('deny', 'Grep(.env)');
+  expect(rules).toHaveLength(1);
+  expect(warnings).toEqual([
+    'deny rule "Grep(.env)" of user settings (/s.json:1): it covers calls of grep_search alone: other tools and commands may still read these files. Write Read(.env) to cover all of them.',
+  ]);
+  for (const text of ['Read(.env)', 'read_file(.env)', 'Bash(*--no-verify*)', 'Grep'])
+    expect(check('deny', text).warnings).toEqual([]);
+});
+
 it('tells of a rule about a server that there is not, once, and keeps it', () => {
   for (const list of ['allow', 'ask', 'deny'] as const) {
     const rules = [{ list, text: 'mcp__typo', origin: 'user settings (/s.json:1)' }];

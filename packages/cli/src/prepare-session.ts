@@ -1,8 +1,10 @@
+import { readdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import {
   ApprovalMode,
   loadSettings,
   managedRefusal,
+  projectFolders,
   settingsOptions,
   type LoadedSettings,
   type ReasoningEffort,
@@ -15,7 +17,7 @@ import type { CheckedRules } from './check-rules.js';
 import type { EndpointSources } from './choose-model.js';
 import { ExitCode, ExitFailure } from './exit-codes.js';
 import { hasPerson, settingsPlaces, type Surroundings } from './surroundings.js';
-import { warn } from './ui/say.js';
+import { sayLines, warn } from './ui/say.js';
 import { hostServersOf, serverNames } from './extension-options.js';
 import { workspaceRoots } from './workspace-roots.js';
 
@@ -44,13 +46,14 @@ export interface Preparation {
 
 /**
  * Reads the settings of the workspace and puts the command line on top. Warnings go to stderr. With `mayAsk` a person at
- * the terminal is asked once whether to trust what of the project's settings would loosen something; else they do without.
+ * the terminal is asked once whether to trust what of the project's settings would loosen something; else they do without. With
+ * `begins` the first session of a project says what the settings of other agents do.
  * @throws ExitFailure `WORKSPACE`, or `SETTINGS` when something security-relevant may have been lost
  */
 export async function prepareSession(
   surroundings: Surroundings,
   options: Options,
-  { mayAsk = false }: { readonly mayAsk?: boolean } = {},
+  { mayAsk = false, begins = false }: { readonly mayAsk?: boolean; readonly begins?: boolean } = {},
 ): Promise<Preparation> {
   const roots = await workspaceRoots(surroundings.cwd, options.cwd, options.addDirs);
   const load = (): Promise<LoadedSettings> => soundSettings(surroundings, roots[0], options);
@@ -72,6 +75,7 @@ export async function prepareSession(
     ...combined.warnings,
     ...checked.warnings,
   ]);
+  if (begins) await sayForeign(surroundings, roots[0], settings.foreign);
   return { ...combined, rules: checked.rules };
 }
 
@@ -89,6 +93,26 @@ async function soundSettings(surroundings: Surroundings, root: string, options: 
   const fatal = loaded.problems.filter((problem) => problem.severity === 'fatal');
   if (fatal.length > 0) throw new ExitFailure(ExitCode.SETTINGS, fatal.map((problem) => problem.message).join('\n'));
   return loaded;
+}
+
+async function sayForeign(
+  { tenonHome, err }: Surroundings,
+  root: string,
+  foreign: LoadedSettings['foreign'],
+): Promise<void> {
+  if (foreign.length === 0 || !isFirstSession(tenonHome, root)) return;
+  const { foreignLine } = await import('./ui/foreign-view.js');
+  const line = foreignLine(foreign);
+  if (line !== undefined) await sayLines(err, [`${line} \`tenon trust\` lists them.`]);
+}
+
+function isFirstSession(tenonHome: string, root: string): boolean {
+  try {
+    return readdirSync(projectFolders(tenonHome, realpathSync.native(root)).sessions).length === 0;
+  } catch {
+    // Whoever opens the session says what is wrong with the folder.
+    return false;
+  }
 }
 
 /** Without a rule there is nothing to check, and what reads the commands of examples is large. */

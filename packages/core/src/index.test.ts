@@ -88,6 +88,7 @@ it('exports these names and no others', () => {
       "memoryOverview",
       "modelSettingsOf",
       "nameProblem",
+      "narrowProblem",
       "nearestName",
       "openAgent",
       "openGrants",

@@ -113,8 +113,9 @@ async function gatherRules(surroundings: Surroundings, options: Options): Promis
   const { rules, warnings } = combine(roots, settings, options);
   await warn(surroundings.err, [...settings.problems.map(({ message }) => message), ...warnings, ...problems]);
   const program = settings.values['shell.program']?.value;
+  const unread = settings.foreign.flatMap((each) => each.unread.map(({ rule }) => rule));
   return {
-    rules: [...rules, ...grants.rules()],
+    rules: [...rules, ...unread, ...grants.rules()],
     places: { roots, home: surroundings.userHome },
     program,
     discovers: settings.values['tools.discoveryCommand'] !== undefined,

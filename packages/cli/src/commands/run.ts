@@ -17,7 +17,10 @@ export async function runCommand(
   words: readonly string[],
 ): Promise<ExitCode> {
   // Before standard input is read: a wrong folder should not wait for it.
-  const preparation = await prepareSession(surroundings, options, { mayAsk: options.outputFormat === 'text' });
+  const preparation = await prepareSession(surroundings, options, {
+    mayAsk: options.outputFormat === 'text',
+    begins: true,
+  });
   return runPrepared({ surroundings, options, words, preparation });
 }
 

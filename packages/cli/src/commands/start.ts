@@ -7,7 +7,10 @@ import type { Surroundings } from '../surroundings.js';
 
 /** `tenon start`, what `npm start` runs: a session when a model is configured, else the demo. */
 export async function startCommand(surroundings: Surroundings, options: Options): Promise<ExitCode> {
-  const preparation = await prepareSession(surroundings, options, { mayAsk: options.outputFormat === 'text' });
+  const preparation = await prepareSession(surroundings, options, {
+    mayAsk: options.outputFormat === 'text',
+    begins: true,
+  });
   const { settings, modelName } = preparation;
   if (configuredChoice(surroundings, settings.values, modelName) === undefined) {
     const { err } = surroundings;

@@ -1,8 +1,9 @@
 import path from 'node:path';
-import { loadAgentCatalogue, loadSettings, safeText, skillsOfProject } from '@tenon/core';
+import { loadAgentCatalogue, loadSettings, safeText, skillsOfProject, type LoadedSettings } from '@tenon/core';
 import type { Options } from '../arguments/parse-arguments.js';
 import { ExitCode, ExitFailure } from '../exit-codes.js';
 import { settingsPlaces, type Surroundings } from '../surroundings.js';
+import { foreignLine, unreadLines } from '../ui/foreign-view.js';
 import { jsonText } from '../ui/json-line.js';
 import { safeLine } from '../ui/safe-lines.js';
 import { warn } from '../ui/say.js';
@@ -37,7 +38,7 @@ export async function trustCommand(surroundings: Surroundings, options: Options 
   if (yes === true) await trust.accept();
   if (revoke === true) await trust.revoke();
   if (yes === true || revoke === true) ({ trust } = await load());
-  return showFolder(surroundings, trust, options.json);
+  return showFolder(surroundings, { ...loaded, trust }, options.json);
 }
 
 /** What of it models would be told, by name; relative to the folder. */
@@ -58,13 +59,18 @@ async function listFolders({ out }: Surroundings, trust: FolderTrust, json: bool
   return ExitCode.OK;
 }
 
-async function showFolder(surroundings: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
+async function showFolder(
+  surroundings: Surroundings,
+  { trust, foreign }: Pick<LoadedSettings, 'trust' | 'foreign'>,
+  json: boolean,
+): Promise<ExitCode> {
   const { out } = surroundings;
   const { root, decision, entries, isOpen } = trust;
   const repository = trust.repository();
   const { skills, agents } = await broughtBy(trust, surroundings);
   if (json) {
-    await out.writeData(jsonText({ root, decision, isOpen, entries, skills, agents, repository: repository ?? null }));
+    const ofOthers = { skills, agents, repository: repository ?? null, foreign };
+    await out.writeData(jsonText({ root, decision, isOpen, entries, ...ofOthers }));
     return ExitCode.OK;
   }
   const lines = [
@@ -77,6 +83,8 @@ async function showFolder(surroundings: Surroundings, trust: FolderTrust, json: 
     ...(agents.length === 0 ? [] : [`  Agents, to which work may be handed: ${agents.join(', ')}`]),
     ...repositoryLines(trust, repository),
     ...(isOpen || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
+    ...[foreignLine(foreign) ?? []].flat(),
+    ...unreadLines(foreign).map((line) => `  ${line}`),
   ];
   for (const line of lines) await out.write(safeText`${safeLine(line)}\n`);
   return ExitCode.OK;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { errorMessage, findInstalledParts, findLanguageParts, type LoadedSettings, type ToolSystem } from '@tenon/core';
 import type { Surroundings } from '../surroundings.js';
+import { foreignLine, unreadLines } from '../ui/foreign-view.js';
 import type { Check, Finding } from './check.js';
 import { terminalTraits } from './terminal-traits.js';
 
@@ -67,7 +68,12 @@ export function homeCheck({ tenonHome }: Pick<Surroundings, 'tenonHome'>): Check
   };
 }
 
-export function settingsCheck({ files, problems, trust }: Pick<LoadedSettings, 'files' | 'problems' | 'trust'>): Check {
+export function settingsCheck({
+  files,
+  foreign,
+  problems,
+  trust,
+}: Pick<LoadedSettings, 'files' | 'foreign' | 'problems' | 'trust'>): Check {
   return {
     name: 'settings',
     run: async () => {
@@ -83,6 +89,8 @@ export function settingsCheck({ files, problems, trust }: Pick<LoadedSettings, '
           state: severity === 'fatal' ? 'problem' : 'missing',
           text: message,
         })),
+        ...[foreignLine(foreign) ?? []].flat().map((text): Finding => ({ name: 'settings', state: 'fact', text })),
+        ...unreadLines(foreign).map((text): Finding => ({ name: 'settings', state: 'missing', text })),
         { name: 'folder', state: 'fact', text: `${trust.root}, ${state}` },
       ];
     },

@@ -53,6 +53,8 @@ export interface RunEffect {
    * written, line breaks included; only an allow rule that speaks of all of it speaks of it.
    */
   readonly unread?: string;
+  /** Of the first command of a shell text that holds or does more: the whole text as it was written, and where it starts. */
+  readonly whole?: { readonly text: string; readonly directory: string };
 }
 
 /** Talking to a network host. */
@@ -83,6 +85,8 @@ export interface AskEffect {
 export interface UnknownEffect {
   readonly kind: 'unknown';
   readonly reason: string;
+  /** It is said of the shell text of the call alone: the text as a whole says what is done. */
+  readonly isOfText?: true;
   /** As of a program. */
   readonly isContained?: boolean;
 }

@@ -1,11 +1,12 @@
 import { doubtOf, isPathEffect, type Effect } from '../effects/effect.js';
 import { compileCommandPath } from './command-paths.js';
-import { compileAllowCommand, compileStrictCommand, parseCommandPattern } from './command-pattern.js';
+import { compileAllowCommand } from './command-pattern.js';
 import { allowsHost, meetsHost } from './host-pattern.js';
 import { parseRule, type ParsedRule, type Specifier } from './parse-rule.js';
 import { compileAllowPath, compileStrictPath, type Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
-import { isOfOneServer, namesTool, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
+import { isOfOneServer, namesTool, SHELL_TOOL, strictSubject, type RuleSubject } from './tool-aliases.js';
+import { compileStrictCommand } from './strict-command.js';
 import type { PathUse } from './tree-programs.js';
 
 /**
@@ -38,14 +39,24 @@ export function compileRules(rules: readonly Rule[], places: Places): CompiledRu
   const compiled: CompiledRule[] = [];
   const problems: RuleProblem[] = [];
   for (const rule of rules) {
-    const parsed = parseRule(rule.text);
+    const parsed = parseListed(rule);
     const problem = 'problem' in parsed ? parsed.problem : tooWide(rule.list, parsed.subject);
     if (problem !== undefined)
       problems.push({ rule, problem: `${rule.list} rule ${quote(rule.text)} of ${rule.origin}: ${problem}` });
     if ('problem' in parsed || problem !== undefined) continue;
-    compiled.push({ rule, parsed, match: withExceptions(rule, compileMatch(rule.list, parsed, places)) });
+    compiled.push({
+      rule,
+      parsed,
+      match: withExceptions(rule, parsed, compileMatch(rule.list, parsed, places), places),
+    });
   }
   return { rules: compiled, problems };
+}
+
+function parseListed({ list, text }: Rule): ReturnType<typeof parseRule> {
+  const parsed = parseRule(text);
+  if ('problem' in parsed || list === 'allow' || parsed.specifier === undefined) return parsed;
+  return { ...parsed, subject: strictSubject(parsed.subject) };
 }
 
 /** `compileRules` that keeps its last answer, for as long as it is asked about the same rules and places. */
@@ -80,16 +91,21 @@ function tooWide(list: RuleList, subject: RuleSubject): string | undefined {
   return 'An allow rule may use "*" only for the tools of one server (alias__*); name the tool, or choose the yolo mode.';
 }
 
-/** A command that an exception allows is none of the rule's, and neither is what is known of what it does. */
-function withExceptions({ unless }: Rule, match: CompiledRule['match']): CompiledRule['match'] {
+/** A command or a path that an exception allows is none of the rule's, and neither is what is known of what it does. */
+function withExceptions(
+  { unless }: Rule,
+  { name, subject }: ParsedRule,
+  match: CompiledRule['match'],
+  places: Places,
+): CompiledRule['match'] {
   if (unless === undefined) return match;
   const exceptions = unless.flatMap((text) => {
-    const pattern = parseCommandPattern(text);
-    return 'problem' in pattern ? [] : [compileAllowCommand(pattern)];
+    const parsed = parseRule(`${name}(${text})`);
+    return 'problem' in parsed || parsed.specifier === undefined ? [] : [allowJudge(parsed.specifier, places)];
   });
   return (toolName, effect) => {
-    const run = effect?.kind === 'run' ? effect : undefined;
-    return run !== undefined && exceptions.some((allows) => allows(run)) ? 'no' : match(toolName, effect);
+    const isJudged = effect !== undefined && (effect.kind === 'run' || isOfClass('deny', subject, toolName, effect));
+    return isJudged && exceptions.some((allows) => allows(effect) === 'yes') ? 'no' : match(toolName, effect);
   };
 }
 

@@ -1,4 +1,4 @@
-import { isPathEffect, unseenIn, type Effect } from '../effects/effect.js';
+import { doubtOf, isPathEffect, unseenIn, type Effect, type RunEffect } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import { controlFileOfCommand } from './command-paths.js';
 import { compileRules, type CompiledRule, type CompiledRules } from './compile-rules.js';
@@ -8,7 +8,7 @@ import { modeDefault } from './mode-defaults.js';
 import { ownProgramReason } from './own-program.js';
 import { ruleText, type Rule, type RuleList } from './rule.js';
 import { leavesOutWithheld, SHELL_TOOL } from './tool-aliases.js';
-import { mayGoThroughTree, namedIn } from './unread-text.js';
+import { isOfText, mayGoThroughTree, namedIn, textOfCall } from './unread-text.js';
 import { untrustedReason } from './untrusted-content.js';
 import type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './verdict.js';
 
@@ -24,7 +24,10 @@ export function decide(
   context: PolicyContext,
   compiled: CompiledRules = compileRules(context.rules, context),
 ): Verdict {
-  const judged = call.effects.map((effect) => judgeEffect(effect, call.toolName, context, compiled));
+  const text = textOfCall(call, context.roots);
+  const judged = call.effects.map((effect) =>
+    judgeEffect(effect, { toolName: call.toolName, text }, context, compiled),
+  );
   const parts = judged.length > 0 ? judged : [judgeWithoutEffects(call.toolName, compiled)];
   const won = parts.reduce((strictest, part) => (strictness(part) > strictness(strictest) ? part : strictest));
   return {
@@ -41,7 +44,19 @@ function strictness(part: EffectVerdict): number {
   return ORDER.indexOf(part.decision);
 }
 
-function judgeEffect(effect: Effect, toolName: string, context: PolicyContext, compiled: CompiledRules): EffectVerdict {
+interface OfCall {
+  readonly toolName: string;
+  /** See `textOfCall`. */
+  readonly text: RunEffect | undefined;
+}
+
+function judgeEffect(
+  effect: Effect,
+  { toolName, text: textOfAll }: OfCall,
+  context: PolicyContext,
+  compiled: CompiledRules,
+): EffectVerdict {
+  const text = effect.kind === 'run' && effect.unread !== undefined ? effect : isOfText(effect) ? textOfAll : undefined;
   const verdict = (decision: Decision, reason: string, rule?: Rule): EffectVerdict => ({
     effect,
     decision,
@@ -61,7 +76,10 @@ function judgeEffect(effect: Effect, toolName: string, context: PolicyContext, c
   if (act !== undefined && !isNamedInFull(effect, toolName, compiled)) return verdict('ask', act.reason);
   const broken = brokenStrictRule(compiled);
   if (broken !== undefined) return verdict('ask', broken.reason, broken.rule);
-  const allowed = firstMatch(compiled, 'allow', toolName, effect) ?? ruleOfCommand(compiled, toolName, effect);
+  const allowed =
+    firstMatch(compiled, 'allow', toolName, effect) ??
+    ruleOfCommand(compiled, toolName, effect) ??
+    (text && rulesOfText(text, toolName, compiled)[0]?.rule);
   // Naming a tool other than the shell outright is an answer to what cannot be known about it.
   const isNamed =
     (effect.kind === 'unknown' || effect.kind === 'foreign') && toolName !== SHELL_TOOL && allowed !== undefined;
@@ -70,7 +88,7 @@ function judgeEffect(effect: Effect, toolName: string, context: PolicyContext, c
     compiled.rules.some(
       ({ rule, match }) => rule.isManaged === true && rule.list === 'allow' && match(toolName, effect) === 'yes',
     );
-  const isSettled = settledByText(effect, toolName, compiled);
+  const isSettled = doubtOf(effect) === undefined ? () => false : settledByText(text, toolName, compiled);
   const isLeftOut = leavesOut(effect, toolName);
   const unclear = compiled.rules.find(
     (each) =>
@@ -138,23 +156,28 @@ function ruleOfCommand(compiled: CompiledRules, toolName: string, effect: Effect
   )?.rule;
 }
 
-/**
- * A rule that is the whole text of a shell that is not analysed answers to what cannot be known about it: which deny and
- * ask rules it settles. None that speaks of something the text names.
- */
-function settledByText(effect: Effect, toolName: string, compiled: CompiledRules): (strict: CompiledRule) => boolean {
-  if (effect.kind !== 'run' || effect.unread === undefined) return () => false;
-  const answers = compiled.rules.filter(
-    ({ rule, parsed, match }) =>
-      rule.list === 'allow' && namesWholeCommand(parsed) && match(toolName, effect) === 'yes',
+/** The allow rules that are the whole text of a call. They answer what cannot be known about it. */
+function rulesOfText(text: RunEffect, toolName: string, compiled: CompiledRules): readonly CompiledRule[] {
+  return compiled.rules.filter(
+    ({ rule, parsed, match }) => rule.list === 'allow' && namesWholeCommand(parsed) && match(toolName, text) === 'yes',
   );
-  const named = answers.length === 0 ? undefined : namedIn(effect);
+}
+
+/** Which deny and ask rules, of those that may be met and cannot be checked, such a rule settles: none that speaks of something the text names. */
+function settledByText(
+  text: RunEffect | undefined,
+  toolName: string,
+  compiled: CompiledRules,
+): (strict: CompiledRule) => boolean {
+  const answers = text === undefined ? [] : rulesOfText(text, toolName, compiled);
+  if (text === undefined || answers.length === 0) return () => false;
+  const named = namedIn(text);
   const isOfManager = answers.some(({ rule }) => rule.isManaged === true);
   return ({ rule, parsed: { specifier }, match }) =>
     named !== undefined &&
     (rule.isManaged !== true || isOfManager) &&
     specifier !== undefined &&
-    !(specifier.kind === 'path' && mayGoThroughTree(effect)) &&
+    !(specifier.kind === 'path' && mayGoThroughTree(text)) &&
     named.every((each) => match(toolName, each) === 'no');
 }
 
@@ -176,10 +199,7 @@ function protectionReason(effect: Effect, context: PolicyContext): string | unde
 
 /** The person wrote down this very command, so that they know what it does. */
 function isNamedInFull(effect: Effect, toolName: string, compiled: CompiledRules): boolean {
-  return compiled.rules.some(
-    ({ rule, parsed, match }) =>
-      rule.list === 'allow' && namesWholeCommand(parsed) && match(toolName, effect) === 'yes',
-  );
+  return effect.kind === 'run' && rulesOfText(effect, toolName, compiled).length > 0;
 }
 
 /** Nobody knows what a deny or ask rule with a typing error was meant to stop, so it stops to ask. */

@@ -40,6 +40,9 @@ describe('lint', () => {
           'Edit(src/**)',
           'WebFetch(domain:example.com)',
           'Bash(python3 x.py)',
+          'Bash(timeout 60 npm test)',
+          "Bash('for f in *.ts; do node $f; done')",
+          'Bash(TZ=UTC npm test *)',
           'Bash(./run *)',
           'Read(~/notes/**)',
         ],
@@ -54,12 +57,25 @@ describe('lint', () => {
     ['Bash(ls | rm x)', 'error unreadable'],
     ['Raed(x)', 'error unknown-tool'],
     ['Frobnicate', 'error unknown-tool'],
-    ['Bash("my program" *)', 'error never-matches'],
-    ['Bash(A=b npm test)', 'error never-matches'],
   ])('finds that %s says nothing', (text, finding) => {
     expect(lint({ allow: [text] })).toEqual([`${finding} ${text}`]);
     expect(lint({ deny: [text] })).toEqual([`${finding} ${text}`]);
   });
+
+  it.each(['Bash("my program" *)', 'Bash(A=b)', 'Bash(A=b *)', 'Bash(A=* npm test)'])(
+    'finds that %s allows nothing, though it denies what it means',
+    (text) => {
+      expect(lint({ allow: [text] })).toEqual([`error never-matches ${text}`]);
+      expect(lint({ deny: [text] })).toEqual([]);
+    },
+  );
+
+  it.each(['Grep(.env)', 'list_directory(secrets)'])(
+    'says that a deny or ask rule %s covers one tool alone',
+    (text) => {
+      for (const list of ['deny', 'ask'] as const) expect(lint({ [list]: [text] })).toEqual([`warning narrow ${text}`]);
+    },
+  );
 
   it.each([
     ['Bash', 'error'],
@@ -106,10 +122,8 @@ describe('lint', () => {
   });
 
   it.each([
-    ['Bash(timeout 60 npm test)', 'write a rule for that: Bash(npm test).'],
-    ['Bash(nice npm run x)', 'write a rule for that: Bash(npm run x).'],
-    ['Bash(bash x.sh)', 'approved one by one'],
-    ['Bash(git config user.name x)', 'approved one by one'],
+    ['Bash(tenon trust --yes)', 'approved one by one'],
+    ["Bash('npm test > .npmrc')", 'approved one by one'],
   ])('finds that %s lets nothing run, and says what to write', (text, instead) => {
     const found = lintRules(compileRules([{ list: 'allow', text, origin: 'test' }], places), {
       places,

@@ -6,7 +6,7 @@ import type { Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
 import { breadthOf } from './rule-breadth.js';
 import { covers } from './rule-cover.js';
-import { nameProblem, serverProblem } from './rule-names.js';
+import { narrowProblem, nameProblem, serverProblem } from './rule-names.js';
 import { SHELL_TOOL } from './tool-aliases.js';
 import { shellWord } from '../util/shell-word.js';
 
@@ -15,6 +15,7 @@ export type FindingKind =
   | 'unknown-tool'
   | 'unknown-server'
   | 'never-matches'
+  | 'narrow'
   | 'example-fails'
   | 'contradicted'
   | 'shadowed'
@@ -34,6 +35,16 @@ export interface RuleFinding {
 
 /** Everything that can be said of rules without a call. Pure. */
 export function lintRules(compiled: CompiledRules, around: Around): RuleFinding[] {
+  return allFindings(compiled, around).flatMap((finding): RuleFinding[] => {
+    if (finding.rule.isForeign !== true) return [finding];
+    // It is written for another agent, which has other tools and servers and knows nothing of the rules here.
+    return OF_ONE_AGENT.has(finding.kind) ? [] : [{ ...finding, class: 'warning' }];
+  });
+}
+
+const OF_ONE_AGENT: ReadonlySet<FindingKind> = new Set(['unknown-server', 'duplicate', 'shadowed']);
+
+function allFindings(compiled: CompiledRules, around: Around): RuleFinding[] {
   const { places, readCommand } = around;
   const examples = checkExamples(
     compiled.rules.map(({ rule }) => rule),
@@ -79,6 +90,8 @@ function lintAlone(compiled: CompiledRule, around: Around): RuleFinding[] {
   }
   const never = neverMatches(compiled);
   if (never !== undefined) return [error(rule, 'never-matches', ...never)];
+  const narrow = narrowProblem(compiled);
+  if (narrow !== undefined) return [{ rule, class: 'warning', kind: 'narrow', ...narrow }];
   if (rule.list !== 'allow') return [];
   const breadth = breadthOf(parsed);
   if (breadth !== undefined) return [{ rule, kind: 'over-broad', ...breadth }];
@@ -92,42 +105,43 @@ function askedAllTheSame(
   { places, readCommand }: Around,
 ): [string, string] | undefined {
   if (specifier?.kind !== 'command') return undefined;
-  const words = specifier.pattern.words.map((word) => word.join('x'));
-  const text = words.map(shellWord).join(' ');
+  const { variables, words, anyRest } = specifier.pattern;
+  const [whole = ''] = words.length === 1 && !anyRest ? (words[0] ?? []) : [];
+  const written = words.map((word) => shellWord(word.join('x')));
+  // Quotes around more than one word hold a whole text.
+  const text = /\s/.test(whole) ? whole : [...variables.map((word) => word.join('')), ...written].join(' ');
   const call = { toolName: SHELL_TOOL, effects: readCommand(text) };
   const verdict = decide(call, { mode: ApprovalMode.DEFAULT, rules: [rule], ...places });
   if (verdict.decision === 'allow') return undefined;
-  const effect = verdict.parts[0]?.effect;
-  const inner = effect?.kind === 'run' && effect.command !== text ? effect.command : undefined;
   return [
     `even \`${text}\` is asked about under it: ${verdict.reason}.`,
-    inner === undefined
-      ? 'Take it out: such commands are approved one by one.'
-      : `What a command starts is judged by itself; write a rule for that: Bash(${inner}).`,
+    'Take it out: such commands are approved one by one.',
   ];
 }
 
 /** Why no call can ever meet the rule, and what to write. */
 function neverMatches({ rule, parsed: { specifier } }: CompiledRule): [string, string] | undefined {
   if (specifier?.kind !== 'command') return undefined;
-  const [program = ['']] = specifier.pattern.words;
-  const text = program.join('*');
-  if (/\s/.test(text)) {
-    const words = text.trim().split(/\s+/).join(' ');
+  const { variables, words, anyRest } = specifier.pattern;
+  const text = words[0]?.join('*') ?? '';
+  if (words.length > 0 && text === '') return ['it names no program.', 'Name one, such as Bash(npm test).'];
+  // Deny and ask rules look through quotes and variables.
+  if (rule.list !== 'allow') return undefined;
+  if (/\s/.test(text) && (anyRest || words.length > 1)) {
+    const inner = text.trim().split(/\s+/).join(' ');
     return [
       `no program is called ${JSON.stringify(text)}.`,
-      `Without the quotes it is a program with arguments: Bash(${words} …).`,
+      `Without the quotes it is a program with arguments: Bash(${inner} …).`,
     ];
   }
-  if (/^[A-Za-z_]\w*\+?=/.test(text)) {
+  if (words.length === 0 || variables.some((word) => word.length > 1)) {
+    const named = variables.map((word) => word.join('*')).join(' ');
     return [
-      `${JSON.stringify(text)} sets a variable; it is never the program.`,
-      rule.list === 'allow'
-        ? 'Name the program; a command with variables set in front is always asked about.'
-        : 'Name the program alone: variables in front of it make no difference to a deny or ask rule.',
+      `${JSON.stringify(named)} sets variables, but not for one program with certain values.`,
+      'Write the variables with their values and the program, such as Bash(TZ=UTC npm test *).',
     ];
   }
-  return text === '' ? ['it names no program.', 'Name one, such as Bash(npm test).'] : undefined;
+  return undefined;
 }
 
 const STRICTNESS: readonly RuleList[] = ['allow', 'ask', 'deny'];

@@ -9,6 +9,8 @@ export interface PathSpecifier {
   readonly segments: readonly string[];
   /** Written with a slash at the end: folders only. */
   readonly foldersOnly: boolean;
+  /** Written with one slash at the start, as other agents write absolute paths: deny and ask rules mean both. */
+  readonly mayBeAbsolute?: boolean;
 }
 
 export interface Places {
@@ -21,7 +23,7 @@ export interface Places {
 export type PathMatch = 'no' | 'part' | 'yes';
 
 /**
- * Reads gitignore-like patterns with four beginnings: `//absolute`, `~/home`, `/from-the-root` or
+ * Reads gitignore-like patterns with four beginnings: `//absolute`, `~/home` (or `$HOME/`), `/from-the-root` or
  * `./from-the-root`, and `name` (any depth) or `a/b` (from the root). `*` alone is everything in the root.
  */
 export function parsePathSpecifier(text: string): PathSpecifier | { readonly problem: string } {
@@ -32,12 +34,14 @@ export function parsePathSpecifier(text: string): PathSpecifier | { readonly pro
   if (segments.includes('..')) return { problem: 'has ".." in its path; write the full path as //folder/…' };
   const foldersOnly = rest.endsWith('/') && segments.length > 0;
   const single = from === 'root' && segments.length === 1 && !/^\.?\//.test(pattern) && segments[0] !== '**';
-  return { from: single ? 'anywhere' : from, segments, foldersOnly };
+  const mayBeAbsolute = /^\/[^/]/.test(pattern);
+  return { from: single ? 'anywhere' : from, segments, foldersOnly, ...(mayBeAbsolute && { mayBeAbsolute }) };
 }
 
 function splitStart(pattern: string): [PathSpecifier['from'], string] {
   if (pattern.startsWith('//')) return ['absolute', pattern.slice(2)];
-  if (pattern === '~' || pattern.startsWith('~/')) return ['home', pattern.slice(1)];
+  const home = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(pattern)?.[0];
+  if (home !== undefined) return ['home', pattern.slice(home.length)];
   return ['root', pattern];
 }
 
@@ -50,7 +54,7 @@ export function compileAllowPath(specifier: PathSpecifier, places: Places): (eff
   return (effect) => covers(effect.requested, effect) && covers(effect.path, effect);
 }
 
-/** For deny and ask rules: any case, every root, and a plain name anywhere on the disk; either path is enough. */
+/** For deny and ask rules: any case, every root, and a plain name anywhere on the disk (`/a` in every root and on the disk); either path is enough. */
 export function compileStrictPath(specifier: PathSpecifier, places: Places): (effect: PathEffect) => PathMatch {
   const patterns = strictPatterns(specifier, places);
   return (effect) => {
@@ -72,7 +76,8 @@ export interface StrictPattern {
 }
 
 export function strictPatterns(specifier: PathSpecifier, places: Places): StrictPattern[] {
-  const bases = specifier.from === 'anywhere' ? [['**']] : basesOf(specifier, places);
+  const absolute = specifier.mayBeAbsolute === true ? [[]] : [];
+  const bases = specifier.from === 'anywhere' ? [['**']] : [...basesOf(specifier, places), ...absolute];
   return [foldCase, foldForAnyFileSystem].flatMap((fold) =>
     bases.map((base) => ({ fold, pattern: compilePattern(base, specifier, fold) })),
   );

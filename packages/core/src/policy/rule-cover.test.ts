@@ -53,6 +53,9 @@ describe('covers', () => {
     ['what lies below a name with a wildcard', 'allow', 'Edit(*)', 'allow', 'Edit(src)'],
     ['other options', 'deny', 'Bash(rm -rf *)', 'deny', 'Bash(rm -r *)'],
     ['names that go on', 'deny', 'Bash(npm run test)', 'deny', 'Bash(npm run test:*)'],
+    ['names that go on behind a star', 'deny', 'Bash(rm *)', 'deny', 'Bash(rm*)'],
+    ['a variable', 'deny', 'Bash(A=b npm test)', 'deny', 'Bash(npm test)'],
+    ['an absolute path', 'deny', 'Read(etc/x)', 'deny', 'Read(/etc/x)'],
   ] as const)('never claims %s', (_, wideList, wide, narrowList, narrow) => {
     expect(isCovered([wideList, wide], [narrowList, narrow])).toBe(false);
   });
@@ -72,6 +75,7 @@ describe('covers', () => {
     'env',
     '""',
     'a*b*',
+    'V=1',
   );
   const commandText = fc
     .tuple(fc.array(patternWord, { minLength: 1, maxLength: 3 }), fc.constantFrom('', ' *', ':*'))
@@ -118,7 +122,9 @@ describe('covers', () => {
     zone: fc.constantFrom('workspace' as const, 'outside' as const),
     readOnly: fc.boolean(),
   });
-  const runEffect = run.map((effect): RunEffect => ({ ...effect, command: effect.argv.join(' ') }));
+  const runEffect = fc
+    .tuple(run, fc.constantFrom('', '', 'V=1 '))
+    .map(([effect, variable]): RunEffect => ({ ...effect, command: variable + effect.argv.join(' ') }));
   const name = fc.constantFrom('a', 'b', 'A', 'ab', '.env', 'c');
   const path = fc
     .tuple(fc.constantFrom('/w', '/', '/home/ann', '/other'), fc.array(name, { maxLength: 4 }))

@@ -81,15 +81,14 @@ function isWhole({ words, anyRest }: CommandPattern): boolean {
 
 /** Commands that an allow rule matches, by their words one for one. */
 function coversAllowCommand(outer: CommandPattern, inner: CommandPattern, isOuterStrict: boolean): boolean {
-  if (inner.words.length < outer.words.length) return false;
-  if (!outer.anyRest && (inner.anyRest || inner.words.length > outer.words.length)) return false;
-  if (!isOuterStrict && isWhole(inner) && !isWhole(outer)) return false;
+  const isOpen = outer.anyRest || isOuterStrict;
+  if (outer.variables.length > 0 || (inner.variables.length > 0 && !isOuterStrict)) return outer.text === inner.text;
+  if (outer.words.length === 0 || inner.words.length < outer.words.length) return false;
+  if (!isOpen && (inner.anyRest || inner.words.length > outer.words.length)) return false;
+  // A rule that is a whole text answers what others do not.
+  if (!isOuterStrict && isWhole(inner)) return outer.text === inner.text;
   // Strict rules compare the words as one text, in which blanks are folded.
-  if (
-    isOuterStrict &&
-    [...outer.words, ...inner.words].some((word) => word.join('') === '' || /\s/.test(word.join('')))
-  )
-    return false;
+  if (isOuterStrict && ![...outer.words, ...inner.words].every(isOneWord)) return false;
   return outer.words.every((word, index) => coversWord(word, inner.words[index] ?? [''], index === 0));
 }
 
@@ -101,14 +100,16 @@ function coversWord(outer: PatternWord, inner: PatternWord, isProgram: boolean):
 
 /** Commands that a strict rule meets: those that begin with the same words and go on. */
 function coversStrictCommand(outer: CommandPattern, inner: CommandPattern): boolean {
-  const [program = ['']] = outer.words;
-  if (!isSameWord(program, inner.words[0] ?? [''])) return false;
-  const isOpenAtOnce = outer.anyRest && outer.words.length === 1;
-  if (isOpenAtOnce && (inner.words.length > 1 || outer.literalColon || !inner.literalColon)) return true;
-  const isPrefix = outer.words.every((word, index) => isSameWord(word, inner.words[index] ?? []));
-  if (!isPrefix) return false;
-  if (outer.words.length < inner.words.length) return outer.anyRest && outer.words.every((word) => word.length === 1);
-  return (outer.anyRest || !inner.anyRest) && (outer.literalColon || !inner.literalColon);
+  if (outer.text === inner.text) return true;
+  if (outer.variables.length + inner.variables.length > 0 || outer.words.length === 0) return false;
+  const isPrefix = outer.words.every(
+    (word, index) => word.length === 1 && isOneWord(word) && isSameWord(word, inner.words[index] ?? []),
+  );
+  return isPrefix && (inner.words.length > outer.words.length || outer.literalColon || !inner.literalColon);
+}
+
+function isOneWord(word: PatternWord): boolean {
+  return word.join('') !== '' && !/\s/.test(word.join(''));
 }
 
 function isSameWord(one: PatternWord, other: PatternWord): boolean {
@@ -118,6 +119,7 @@ function isSameWord(one: PatternWord, other: PatternWord): boolean {
 /** The same beginning and everything below it, or names that match one for one. */
 function coversPath(outer: PathSpecifier, inner: PathSpecifier, areStrict: Strictness): boolean {
   if (outer.from !== inner.from || outer.foldersOnly) return false;
+  if (areStrict.narrow && inner.mayBeAbsolute === true && outer.mayBeAbsolute !== true) return false;
   const fold = (segment: string): string => (areStrict.wide ? segment.normalize('NFC').toLowerCase() : segment);
   // Brackets mean something else when they are folded.
   if (areStrict.wide && !areStrict.narrow && [...outer.segments, ...inner.segments].some((name) => /[[\\]/.test(name)))

@@ -1,6 +1,6 @@
 import type { CompiledRule } from './compile-rules.js';
 import { nearestName } from '../util/nearest-names.js';
-import { serverOf, suggestToolName } from './tool-aliases.js';
+import { leavesOutWithheld, serverOf, suggestToolName } from './tool-aliases.js';
 
 /**
  * What is wrong with the name in a rule, and what to write; undefined for one of `known` tools, an alias, or one that may become a
@@ -52,4 +52,20 @@ export function serverProblem(
         ? 'There are no servers here.'
         : `Servers: ${servers.slice(0, MOST_NAMED).join(', ')}${more}.`;
   return `no server is named "${server}". ${hint}`;
+}
+
+/**
+ * What a deny or ask rule covers, if that is less than it looks like: it is about paths of one tool that finds things, and other
+ * tools and commands read them as well. Undefined for any other rule.
+ */
+export function narrowProblem({
+  rule: { list, text },
+  parsed: { subject, specifier },
+}: CompiledRule): { readonly message: string; readonly instead: string } | undefined {
+  if (list === 'allow' || specifier?.kind !== 'path' || subject.by !== 'tool' || !leavesOutWithheld(subject.name))
+    return undefined;
+  return {
+    message: `it covers calls of ${subject.name} alone: other tools and commands may still read these files.`,
+    instead: `Write Read${text.slice(text.indexOf('('))} to cover all of them.`,
+  };
 }

@@ -1,6 +1,8 @@
 /** Programs whose options have several names, or may be cut short, and which of them mean the same. */
 interface Row {
   readonly programs: string;
+  /** Only with one of these as its first word that is no option. */
+  readonly subcommands?: string;
   /** Names of the same meaning, those of different meaning separated by `,`. */
   readonly names: string;
 }
@@ -11,10 +13,8 @@ const ROWS: readonly Row[] = [
   { programs: 'mv ln', names: 'f force, s symbolic, T no-target-directory' },
   { programs: 'chmod chown chgrp', names: 'R recursive, f silent quiet, v verbose' },
   { programs: 'shred truncate', names: 'f force, u remove, s size, z zero' },
-  {
-    programs: 'git',
-    names: 'f force, d delete, a all, n dry-run no-verify, m message, u set-upstream, q quiet',
-  },
+  { programs: 'git', names: 'f force, d delete, a all, n dry-run, m message, u set-upstream, q quiet' },
+  { programs: 'git', subcommands: 'commit am', names: 'n no-verify, a all, m message, q quiet, s signoff' },
   { programs: 'docker podman', names: 'f force, a all, v volume, i interactive, t tty, p publish, d detach' },
   { programs: 'npm', names: 'g global, f force, D save-dev, y yes, w workspace' },
   {
@@ -27,9 +27,12 @@ const ROWS: readonly Row[] = [
 ];
 
 const TABLE: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
-  ROWS.flatMap(({ programs, names }) => {
+  ROWS.flatMap(({ programs, subcommands, names }) => {
     const meanings = names.split(', ').map((each) => each.split(' '));
-    return programs.split(' ').map((program): [string, readonly (readonly string[])[]] => [program, meanings]);
+    const after = subcommands?.split(' ').map((each) => ` ${each}`) ?? [''];
+    return programs
+      .split(' ')
+      .flatMap((program) => after.map((each): [string, readonly (readonly string[])[]] => [program + each, meanings]));
   }),
 );
 
@@ -38,7 +41,8 @@ const TABLE: ReadonlyMap<string, readonly (readonly string[])[]> = new Map(
  * of its names, in clusters, cut short. Undefined for a program that is not known here, and an option that is no such.
  */
 export function meansOption(program: string, words: readonly string[], option: string): boolean | undefined {
-  const meanings = TABLE.get(program);
+  const subcommand = words.find((word) => !word.startsWith('-')) ?? '';
+  const meanings = TABLE.get(`${program} ${subcommand}`) ?? TABLE.get(program);
   const [, dashes = '', name = ''] = /^(--?)([A-Za-z][\w-]*)$/.exec(option) ?? [];
   if (meanings === undefined || name === '') return undefined;
   const asked = dashes === '-' ? name.split('') : [name];

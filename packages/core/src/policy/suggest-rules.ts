@@ -9,12 +9,13 @@ import {
 import { ApprovalMode } from './approval-mode.js';
 import { decide } from './decide.js';
 import { controlFileReason } from './control-files.js';
+import { irrecoverableAct } from './irrecoverable-acts.js';
 import { splitPath } from './path-pattern.js';
 import { isUnfitForSavedRule } from './programs.js';
 import type { Rule } from './rule.js';
 import { generalForm, otherSubcommand } from './subcommands.js';
 import { serverOf, SHELL_TOOL, WEB_SEARCH_TOOL } from './tool-aliases.js';
-import { wholeTextSpecifier } from './unread-text.js';
+import { isUnfitText, textOfCall, wholeTextSpecifier } from './unread-text.js';
 import type { EffectVerdict, PolicyCall, PolicyContext } from './verdict.js';
 
 /** One way in which "always" can be meant. */
@@ -27,25 +28,35 @@ export interface RuleChoice {
 
 /**
  * What "always" can mean for a call that asks: the exact rules first, then at most one generalised form. Empty, so that
- * "always" is not offered, when a part asks for a reason that no allow rule answers, or when a rule would mean more than
- * the person saw (interpreters, wrappers, destructive programs, a bare `git`). What is returned allows the very call it
+ * "always" is not offered, when a part asks for a reason that no allow rule answers. Where rules for the parts would mean more
+ * than the person saw (interpreters, wrappers, destructive programs, variables, what is not certain), the exact rule is the whole text of the
+ * command. What is returned allows the very call it
  * came from, and a generalised rule none of its dangerous neighbours; both are tried here.
  */
 export function suggestChoices(call: PolicyCall, context: PolicyContext): readonly RuleChoice[] {
   const asking = decide(call, context).parts.filter((part) => part.decision !== 'allow');
   const foreign = call.effects.find((effect) => effect.kind === 'foreign');
   if (foreign !== undefined) return foreignChoices(foreign, asking, call, context);
-  const exact = rulesFor(asking, (part) => suggestFor(part, call.toolName, context));
+  const ofParts = rulesFor(asking, (part) => suggestFor(part, call.toolName, context));
+  const exact = allowsCall(ofParts, call, context) ? ofParts : wholeTextRules(call, context);
   const general = rulesFor(
     asking,
     (part) => generalFor(part, call.toolName, context) ?? suggestFor(part, call.toolName, context),
   );
-  const isOwn = general.some((rule) => !exact.includes(rule));
+  const isOwn = general.some((rule) => !ofParts.includes(rule));
   const choices: RuleChoice[] = [
     { kind: 'exact', rules: exact },
     ...(isOwn ? [{ kind: 'general' as const, rules: general }] : []),
   ];
   return choices.filter(({ rules }) => rules.length > 0 && allowsCall(rules, call, context));
+}
+
+/** Exactly this text, whatever is in it but what no rule should stand for. */
+function wholeTextRules(call: PolicyCall, context: PolicyContext): readonly string[] {
+  const text = textOfCall(call, context.roots);
+  if (text === undefined || call.effects.some((effect) => irrecoverableAct(effect) !== undefined)) return [];
+  const specifier = PLAIN_TEXT.test(text.command) ? text.command : wholeTextSpecifier(text.command);
+  return specifier === undefined ? [] : [`${SHELL_TOOL}(${specifier})`];
 }
 
 /** A tool of others is allowed by its name, whatever it is called with; all tools of its server, if this one does not destroy. */
@@ -164,12 +175,13 @@ const LONGEST_COMMAND = 200;
 const NOWHERE = /(?:\s+(?:\d?>&\d|[&\d]?>>?\s*\/dev\/null|\d?<\s*\/dev\/null))+$/;
 /** Words that no shell and no rule reads anything into. */
 const PLAIN_WORD = /^[\w@%+=,./-][\w@%+=:,./-]*$/;
+const PLAIN_TEXT = /^(?=.{1,1000}$)[\w@%+=,./-][\w@%+=:,./-]*(?: [\w@%+=,./-][\w@%+=:,./-]*)*$/;
 
 /** Exactly this command. Written from its words, so that the rule says no more than what was resolved. */
 function commandRule({ argv, command, unread }: RunEffect, toolName: string): string | undefined {
   const name = toolName === SHELL_TOOL ? SHELL_TOOL : 'Bash';
   if (unread !== undefined) {
-    const specifier = wholeTextSpecifier(command);
+    const specifier = isUnfitText(command) ? undefined : wholeTextSpecifier(command);
     return specifier && `${name}(${specifier})`;
   }
   const [program] = argv;

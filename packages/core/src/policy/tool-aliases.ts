@@ -13,7 +13,7 @@ export const WEB_SEARCH_TOOL = 'web_search';
 const MCP = 'mcp__';
 
 /** Wire names that a rule means literally, even where an alias differs only in case (`edit`, `Edit`). */
-const WIRE_NAMES: ReadonlySet<string> = new Set([
+export const WIRE_NAMES: ReadonlySet<string> = new Set([
   'read_file',
   'write_file',
   'edit',
@@ -63,6 +63,7 @@ const EFFECT_ALIASES: ReadonlyMap<string, EffectClass> = new Map([
   ['write', 'change'],
   ['multiedit', 'change'],
   ['notebookedit', 'change'],
+  ['notebookread', 'read'],
   ['bash', 'run'],
   ['shell', 'run'],
   ['webfetch', 'fetch'],
@@ -71,6 +72,23 @@ const EFFECT_ALIASES: ReadonlyMap<string, EffectClass> = new Map([
   ['task', 'delegate'],
   ['secret', 'secret'],
 ]);
+
+/** A deny or ask rule on one of these with a specifier means what the tool does: no other tool or command may do it either. */
+const CLASS_OF_TOOL: ReadonlyMap<string, EffectClass> = new Map([
+  ['read_file', 'read'],
+  ['read_many_files', 'read'],
+  ['write_file', 'change'],
+  ['edit', 'change'],
+  ['apply_patch', 'change'],
+  ['web_fetch', 'fetch'],
+  [SHELL_TOOL, 'run'],
+]);
+
+/** What a deny or ask rule with a specifier is about. */
+export function strictSubject(subject: RuleSubject): RuleSubject {
+  const effect = subject.by === 'tool' && !subject.prefix ? CLASS_OF_TOOL.get(subject.name) : undefined;
+  return effect === undefined ? subject : { by: 'effect', effect };
+}
 
 /** Names the peers, and Tenon's own screens, use for one tool, in lower case. */
 const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
@@ -116,6 +134,9 @@ const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ['jobinput', 'job_input'],
   ['jobstop', 'job_stop'],
   ['joblist', 'job_list'],
+  ['bashoutput', 'job_output'],
+  ['killbash', 'job_stop'],
+  ['killshell', 'job_stop'],
   ['toolsearch', 'tool_search'],
   ['lsp', 'lsp'],
   ['mcpresource', 'mcp_resource'],

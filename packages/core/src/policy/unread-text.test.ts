@@ -239,7 +239,7 @@ describe('"always"', () => {
     expect(judge(`${text} x`, { allow: [rule] })).toBe('ask');
   });
 
-  it.each(['Remove-Item x', 'git status; del x', 'iex $x', 'python -c x', 'r`m x', 'a\nb', 'x'.repeat(300), ''])(
+  it.each(['Remove-Item x', 'git status; del x', 'iex $x', 'python -c x', 'r`m x', 'a\nb', 'x'.repeat(2000), ''])(
     'is not offered for %j',
     (text) => expect(choices(text)).toEqual([]),
   );

@@ -1,7 +1,9 @@
-import type { Effect, FetchEffect, RunEffect } from '../effects/effect.js';
+import { isPathEffect, type Effect, type FetchEffect, type RunEffect } from '../effects/effect.js';
 import { quoteWord } from '../util/shell-word.js';
 import { isUnfitForSavedRule, programName } from './programs.js';
+import { SHELL_TOOL } from './tool-aliases.js';
 import { goesThroughTree } from './tree-programs.js';
+import type { PolicyCall } from './verdict.js';
 
 /** What PowerShell and cmd.exe take for the same as a name: aliases that come with them. Only deny and ask rules believe it. */
 const SAME_PROGRAMS: readonly (readonly string[])[] = [
@@ -171,16 +173,39 @@ function addressOf(word: string): FetchEffect[] {
   return URL.canParse(url) ? [{ kind: 'fetch', host: new URL(url).hostname, url }] : [];
 }
 
-const LONGEST_COMMAND = 200;
+const LONGEST_COMMAND = 1_000;
 
-/** The specifier that means just this text; undefined when saving it would be a rule for more than was seen, or cannot be written. */
+/** The specifier that means just this text; undefined when it cannot be written. */
 export function wholeTextSpecifier(command: string): string | undefined {
   const text = trimmed(command);
-  if (text.length > LONGEST_COMMAND || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
-  const words = readingsOf(text)?.flat();
-  const isUnfit = (word: string): boolean => isUnfitForSavedRule(word) || UNFIT.has(programName(word));
-  if (words === undefined || words.length === 0 || words.some(isUnfit)) return undefined;
+  if (text === '' || text.length > LONGEST_COMMAND || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
   return quoteWord(text);
+}
+
+/** Whether a text that is not analysed may do what a saved rule should not stand for, by the names in it. */
+export function isUnfitText(command: string): boolean {
+  const words = readingsOf(trimmed(command))?.flat();
+  return words?.some((word) => isUnfitForSavedRule(word) || UNFIT.has(programName(word))) ?? true;
+}
+
+/**
+ * The shell text of a call, as one command of which nothing is known: a rule that is the whole text speaks of it. Undefined
+ * for other calls, and for a text that starts in another folder than the first root, since its words mean something else there.
+ */
+export function textOfCall({ toolName, effects }: PolicyCall, [root]: readonly string[]): RunEffect | undefined {
+  if (toolName !== SHELL_TOOL) return undefined;
+  const run = effects.find((effect) => effect.kind === 'run' && (effect.whole !== undefined || effects.length === 1));
+  if (run?.kind !== 'run' || run.unread !== undefined) return undefined;
+  const { text: command, directory } = run.whole ?? { text: run.command, directory: run.directory };
+  if (directory !== root) return undefined;
+  const unread = 'a text as a whole';
+  return { kind: 'run', command, argv: [command], directory, zone: 'workspace', readOnly: false, unread };
+}
+
+/** Whether the text as a whole says that this is done. */
+export function isOfText(effect: Effect): boolean {
+  if (effect.kind === 'unknown') return effect.isOfText === true;
+  return effect.kind === 'run' || effect.kind === 'fetch' || isPathEffect(effect);
 }
 
 /** Of the blanks that every shell passes over. */

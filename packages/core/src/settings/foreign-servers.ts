@@ -9,7 +9,7 @@ import {
   type NeededVariable,
   type ReferenceForms,
 } from './foreign-variables.js';
-import { plainValue } from './parse-settings-text.js';
+import { parseJson } from './parse-json.js';
 import { readToml } from './read-toml.js';
 
 /** Tools whose servers can be taken over; `file`: any file, told apart by what is in it. */
@@ -191,24 +191,4 @@ function ofOtherFolders(value: Readonly<Record<string, unknown>>, { source, root
 /** A name in brackets, or a name and "=", where JSON has an object. */
 function looksLikeToml(text: string): boolean {
   return /^\uFEFF?(?:\s|#[^\n]*\n)*(?:\[\[?[\w"']|[\w"'.-]+[^\S\n]*[=.])/.test(text);
-}
-
-/** Comments and trailing commas are taken, too. @throws Failure whose message names the line */
-async function parseJson(written: string): Promise<unknown> {
-  const text = written.replace(/^\uFEFF/, '');
-  try {
-    // Some of these files hold megabytes that are of no interest here.
-    return JSON.parse(text);
-  } catch {
-    const { parseTree } = await import('jsonc-parser');
-    const errors: { offset: number }[] = [];
-    try {
-      const root = parseTree(text, errors as Parameters<typeof parseTree>[1] & object, { allowTrailingComma: true });
-      if (errors.length === 0 && root !== undefined) return plainValue(root);
-    } catch {
-      throw new Failure('mcp_import', 'it is nested too deeply');
-    }
-    const line = text.slice(0, errors[0]?.offset ?? 0).split('\n').length;
-    throw new Failure('mcp_import', `line ${line} is not valid JSON`);
-  }
 }

@@ -19,6 +19,7 @@ import {
   untrustedServers,
   type HostServers,
 } from './load-servers.js';
+import { readForeignSettings, type ForeignSettings } from './foreign-rules.js';
 import { gatherHooks, readImportedHooks } from './gather-hooks.js';
 import { hooksTrustEntry, settingsTrustEntry, type TrustContext } from './settings-trust.js';
 import type { OfferedTools } from './tool-lists.js';
@@ -52,6 +53,8 @@ export interface LoadedSettings {
   readonly offered: OfferedTools;
   readonly extensions: ExtensionSettings;
   readonly files: readonly SettingsFile[];
+  /** Settings that the project and the user's home have for other agents. Their deny and ask rules are among `rules`. */
+  readonly foreign: readonly ForeignSettings[];
   /** Whether the project's folder is trusted, and what would count if it were. */
   readonly trust: FolderTrust;
   /** With a `fatal` one the caller must not go on: something security-relevant may be missing above. */
@@ -76,6 +79,7 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const ofImports = await Promise.all(
     imports.files.map(async (file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root }))),
   );
+  const foreign = await readForeignSettings({ root, home });
   const tools = await findToolFolders(root, places.tenonHome);
   const bundled = await openExtensions({ tenonHome: places.tenonHome, layers: read.layers, context });
   const asking = [...read.asking, ...folder.asking, ...ofImports.flat(), ...tools.asking, ...bundled.asking];
@@ -115,14 +119,18 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   return {
     values: merged.values,
     managed: merged.managed,
-    rules: [...merged.rules, ...brought.rules],
-    offered: { ...merged.offered, without: [...merged.offered.without, ...brought.without] },
+    rules: [...merged.rules, ...brought.rules, ...foreign.flatMap(({ rules }) => rules)],
+    offered: {
+      ...merged.offered,
+      without: [...merged.offered.without, ...brought.without, ...foreign.flatMap(({ without }) => without)],
+    },
     extensions: {
       ...extensions,
       hooks,
       toolFolders: [...toolFolders, ...brought.toolFolders],
       bundles: brought.bundles,
     },
+    foreign: foreign.map((each) => withoutImported(each, imports.files)),
     files: [...read.files, ...(folder.source === undefined ? [] : [folder.file])],
     trust,
     problems: [
@@ -140,6 +148,12 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
       ...ofServers,
     ],
   };
+}
+
+/** Hooks that settings import do count. */
+function withoutImported(settings: ForeignSettings, imported: readonly { readonly file: string }[]): ForeignSettings {
+  if (!imported.some(({ file }) => file === settings.file)) return settings;
+  return { ...settings, others: settings.others.filter(({ kind }) => kind !== 'hook') };
 }
 
 interface ReadLayers {

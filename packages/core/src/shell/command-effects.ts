@@ -45,7 +45,10 @@ export function commandEffects(text: string, place: CommandPlace, given: Command
   builder.followLinks();
   const runs = analysis.commands.flatMap((command) => builder.runsOf(command));
   const whole: RunEffect = { kind: 'run', command: text, argv: ['bash', '-c', text], ...place, readOnly: false };
-  return [...(runs.length > 0 ? runs.map(({ run }) => run) : [whole]), ...builder.unknown(), ...builder.stated(runs)];
+  const [first = whole, ...others] = runs.map(({ run }) => run);
+  const more = [...others, ...builder.unknown(), ...builder.stated(runs)];
+  const isAll = more.length === 0 && first.command === text;
+  return [isAll ? first : { ...first, whole: { text, directory: place.directory } }, ...more];
 }
 
 interface Touched {
@@ -85,6 +88,8 @@ class EffectBuilder {
   readonly #place: CommandPlace;
   readonly #surroundings: CommandSurroundings;
   readonly #unknown: Set<string>;
+  /** Of paths that are kept from the agent, whoever approves of the text. */
+  readonly #refused = new Set<string>();
   /** Commands that may make names that are not there yet; redirections as undefined. */
   readonly #makers: readonly (CommandUse | undefined)[];
   /** Of them, those that may make names which programs take for options. */
@@ -144,7 +149,7 @@ class EffectBuilder {
 
   /** To be asked when everything was added. */
   runsOf({ text, words, folders = [this.#place.directory], facts }: CommandUse): KeyedRun[] {
-    const isStated = this.#unknown.size === 0 && facts.isComplete;
+    const isStated = this.#unknown.size + this.#refused.size === 0 && facts.isComplete;
     const onlyReads = facts.addresses.length === 0 && facts.paths.every(({ kind }) => kind === 'read');
     const argv = words.map(shownText);
     return folders.map((folder) => ({
@@ -161,7 +166,8 @@ class EffectBuilder {
   }
 
   unknown(): Effect[] {
-    return Array.from(this.#unknown, (reason): Effect => ({ kind: 'unknown', reason }));
+    const ofText = Array.from(this.#unknown, (reason): Effect => ({ kind: 'unknown', reason, isOfText: true }));
+    return [...ofText, ...Array.from(this.#refused, (reason): Effect => ({ kind: 'unknown', reason }))];
   }
 
   /** What is touched, each thing once, with the command that does it. */
@@ -203,7 +209,7 @@ class EffectBuilder {
       if (NOBODYS_FILE.test(opened) || !this.#isNew([use.kind, opened, isTree, use.mayBecomeLink, by])) continue;
       const { path, zone } = this.#surroundings.resolve(opened);
       const refused = zone === 'outside' ? undefined : this.#surroundings.refuse?.(path, isTree);
-      if (refused !== undefined) this.#unknown.add(refused);
+      if (refused !== undefined) this.#refused.add(refused);
       const scope = isTree ? { scope: 'tree' as const } : {};
       if (use.mayBecomeLink === true) this.#links.push({ path: requested, by });
       this.#touched.push({ by, effect: { kind: use.kind, path, requested, zone, ...scope, ...unsure } });

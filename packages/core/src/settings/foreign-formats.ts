@@ -1,0 +1,209 @@
+import { matchesPieces } from '../policy/command-pattern.js';
+import type { Rule } from '../policy/rule.js';
+import { WEB_SEARCH_TOOL } from '../policy/tool-aliases.js';
+import { isObject } from '../util/is-object.js';
+
+/** A deny or ask rule as a format has it. */
+export type WrittenRule = Pick<Rule, 'text' | 'unless'> & { readonly list: 'ask' | 'deny' };
+
+/** What else a file may hold that does not count here. */
+export type OtherKind = 'allow rule' | 'hook' | 'environment variable' | 'model' | 'server';
+
+/** Another agent's settings. */
+interface ForeignFormat {
+  readonly agent: string;
+  /** Below the project. */
+  readonly project: readonly string[];
+  /** Below the user's home. */
+  readonly home: readonly string[];
+  readonly isToml?: true;
+  readonly rules: (value: Tree) => readonly WrittenRule[];
+  /** Names of tools that the model must not have. */
+  readonly excluded?: (value: Tree) => readonly string[];
+  readonly others: (value: Tree) => Readonly<Partial<Record<OtherKind, number>>>;
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** One row for each agent: where its settings are, how they deny and ask, and what else is in them. */
+export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
+  {
+    agent: 'Claude Code',
+    project: ['.claude/settings.json', '.claude/settings.local.json'],
+    home: ['.claude/settings.json'],
+    rules: permissionLists,
+    others: (value) => ({
+      'allow rule': sizeOf(at(value, 'permissions.allow')),
+      hook: hooksIn(value['hooks']),
+      'environment variable': sizeOf(value['env']),
+      model: sizeOf(value['model']),
+      server: sizeOf(value['mcpServers']),
+    }),
+  },
+  ...(['Qwen Code', 'Gemini CLI'] as const).map((agent): ForeignFormat => {
+    const file = agent === 'Qwen Code' ? '.qwen/settings.json' : '.gemini/settings.json';
+    return {
+      agent,
+      project: [file],
+      home: [file],
+      rules: permissionLists,
+      excluded: (value) => [...textsIn(at(value, 'tools.exclude')), ...textsIn(value['excludeTools'])],
+      others: (value) => ({
+        'allow rule':
+          sizeOf(at(value, 'permissions.allow')) + sizeOf(at(value, 'tools.allowed')) + sizeOf(value['allowedTools']),
+        hook: hooksIn(value['hooks']),
+        'environment variable': sizeOf(value['env']),
+        model: sizeOf(at(value, 'model.name') ?? value['model']),
+        server: sizeOf(value['mcpServers']),
+      }),
+    };
+  }),
+  {
+    agent: 'OpenCode',
+    project: ['opencode.json', 'opencode.jsonc'],
+    home: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'],
+    rules: (value) => [...opencodeRules(value['permission']), ...opencodeTools(value['tools'])],
+    others: (value) => ({
+      'allow rule': Object.values(opencodeLists(value['permission']))
+        .flat()
+        .filter(([, action]) => action === 'allow').length,
+      model: sizeOf(value['model']),
+      server: sizeOf(value['mcp']),
+    }),
+  },
+  {
+    agent: 'Codex',
+    project: ['.codex/config.toml'],
+    home: ['.codex/config.toml'],
+    isToml: true,
+    rules: codexRules,
+    others: (value) => ({
+      hook: hooksIn(value['hooks']),
+      'environment variable': sizeOf(at(value, 'shell_environment_policy.set')),
+      model: sizeOf(value['model']),
+      server: sizeOf(value['mcp_servers']),
+    }),
+  },
+];
+
+function permissionLists(value: Tree): WrittenRule[] {
+  return (['deny', 'ask'] as const).flatMap((list) =>
+    textsIn(at(value, `permissions.${list}`)).map((text) => ({ list, text })),
+  );
+}
+
+/** What OpenCode calls its permissions, and the rule that means the same. */
+const OPENCODE_NAMES: Readonly<Record<string, string>> = {
+  bash: 'Bash',
+  edit: 'Edit',
+  patch: 'ApplyPatch',
+  read: 'Read',
+  glob: 'Glob',
+  grep: 'Grep',
+  list: 'LS',
+  webfetch: 'WebFetch',
+  websearch: 'WebSearch',
+  task: 'Task',
+  skill: 'Skill',
+  lsp: 'lsp',
+  todowrite: 'TodoWrite',
+};
+/** They speak of situations, not of what a call does; Tenon asks in these anyway. */
+const OPENCODE_SITUATIONS: ReadonlySet<string> = new Set(['external_directory', 'doom_loop', 'question']);
+
+/** Patterns and actions of each permission; `*` alone stands for all permissions that are not named. */
+function opencodeLists(permission: unknown): Readonly<Record<string, readonly (readonly [string, unknown])[]>> {
+  const given = typeof permission === 'string' ? { '*': permission } : isObject(permission) ? permission : {};
+  const { '*': all, ...named } = given;
+  const rest = Object.keys(OPENCODE_NAMES).filter((name) => !Object.hasOwn(named, name));
+  const whole = typeof all === 'string' ? rest.map((name): [string, unknown] => [name, all]) : [];
+  return Object.fromEntries(
+    [...whole, ...Object.entries(named)].map(([name, actions]) => [
+      name,
+      isObject(actions) ? Object.entries(actions) : [['*', actions] as const],
+    ]),
+  );
+}
+
+/** The last pattern that matches decides there, so that a narrower one further down that allows is an exception. */
+function opencodeRules(permission: unknown): WrittenRule[] {
+  return Object.entries(opencodeLists(permission)).flatMap(([name, actions]) =>
+    OPENCODE_SITUATIONS.has(name)
+      ? []
+      : actions.flatMap(([pattern, action], index): WrittenRule[] => {
+          if (action !== 'deny' && action !== 'ask') return [];
+          const isException = ([other, each]: readonly [string, unknown]): boolean =>
+            (each === 'allow' || (each === 'ask' && action === 'deny')) && matchesPieces(pattern.split('*'), other);
+          const unless = actions
+            .slice(index + 1)
+            .filter(isException)
+            .map(([other]) => other);
+          return [{ list: action, text: ruleFor(name, pattern), ...(unless.length > 0 && { unless }) }];
+        }),
+  );
+}
+
+function opencodeTools(tools: unknown): WrittenRule[] {
+  const off = isObject(tools) ? Object.entries(tools).filter(([, isOn]) => isOn === false) : [];
+  return off.map(([name]) => ({ list: 'deny', text: ruleFor(name, '*') }));
+}
+
+function ruleFor(name: string, pattern: string): string {
+  const tool = (Object.hasOwn(OPENCODE_NAMES, name) ? OPENCODE_NAMES[name] : undefined) ?? name;
+  return pattern === '*' ? tool : `${tool}(${pattern})`;
+}
+
+/** Tools of servers that are switched off, the web search, and what the chosen profile denies. */
+function codexRules(value: Tree): WrittenRule[] {
+  const servers = isObject(value['mcp_servers']) ? Object.entries(value['mcp_servers']) : [];
+  const tools = servers.flatMap(([alias, server]) =>
+    textsIn(isObject(server) ? server['disabled_tools'] : []).map((tool) => `${alias}__${tool}`),
+  );
+  // The key has the tool's name.
+  const isWithoutSearch = value[WEB_SEARCH_TOOL] === 'disabled' || at(value, `tools.${WEB_SEARCH_TOOL}`) === false;
+  const profiles = value['permissions'];
+  const profile = isObject(profiles) ? profiles[String(value['default_permissions'])] : undefined;
+  const paths = deniedIn(isObject(profile) ? profile['filesystem'] : undefined);
+  const hosts = deniedIn(isObject(profile) ? at(profile, 'network.domains') : undefined);
+  const texts = [
+    ...tools,
+    ...(isWithoutSearch ? ['WebSearch'] : []),
+    ...paths.flatMap((path) => [`Read(${path})`, `Edit(${path})`]),
+    ...hosts.map((host) => `WebFetch(domain:${host})`),
+  ];
+  return texts.map((text) => ({ list: 'deny', text }));
+}
+
+/** The names that are denied; those of tables such as `":workspace_roots"` too. */
+function deniedIn(table: unknown): string[] {
+  if (!isObject(table)) return [];
+  return Object.entries(table).flatMap(([name, access]) => {
+    if (isObject(access)) return deniedIn(access);
+    return access === 'deny' || access === 'none' ? [name.startsWith('/') ? `/${name}` : name] : [];
+  });
+}
+
+function at(value: Tree, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+}
+
+/** Items that are no texts cannot be read as rules: they are kept, to be listed. A text alone is a list of one. */
+function textsIn(list: unknown): string[] {
+  if (typeof list === 'string') return [list];
+  return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [];
+}
+
+function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  if (isObject(value)) return Object.keys(value).length;
+  return value === undefined || value === null || value === '' ? 0 : 1;
+}
+
+/** Lists of groups by event; each group has its hooks. */
+function hooksIn(value: unknown): number {
+  const groups = isObject(value) ? Object.values(value).flat() : [];
+  return groups.reduce<number>(
+    (sum, group) => sum + (isObject(group) && Array.isArray(group['hooks']) ? group['hooks'].length : 1),
+    0,
+  );
+}
