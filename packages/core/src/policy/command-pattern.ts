@@ -66,21 +66,18 @@ function splitWords(text: string): PatternWord[] | { readonly problem: string } 
 /** Blank, hidden, or shell syntax: what a `*` inside a word of an allow rule never stands for. */
 const NOT_PLAIN = /[\s\p{C};&|<>$`"'\\(){}[\]!#*?]/u;
 const ASSIGNMENT = /^\s*[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
-/** Variables that only tell a program how to print and that nobody sits there, with plain values: a path may be one of data. */
-const OF_PRINTING =
-  /^\s*(?:(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLORTERM|CARGO_TERM_COLOR|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|COLUMNS|LINES|RUST_BACKTRACE|PYTHONUNBUFFERED)=[\w.@-]*\s+)+/;
 
 /**
  * For allow rules: true only when every word of the command was named. A word is compared whole, so white
  * space or `;` inside one argument never ends a word. A `*` within a word matches plain characters only,
  * never an option where it opens the word, and no `/` in the program's name. Variables set in front of
- * the command change what runs, so a command that has other ones than those of printing matches no allow rule.
+ * the command change what runs, so a command that has any matches no allow rule unless they are known to keep rules.
  * A text that is not analysed matches as a whole or not at all.
  */
 export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
-  return ({ argv, command, unread }) => {
+  return ({ argv, command, unread, keepsRules }) => {
     if (unread !== undefined) return allowsWholeText(pattern, command);
-    if (ASSIGNMENT.test(command.replace(OF_PRINTING, ''))) return false;
+    if (keepsRules !== true && ASSIGNMENT.test(command)) return false;
     if (argv.length < pattern.words.length || (!pattern.anyRest && argv.length > pattern.words.length)) return false;
     return pattern.words.every((word, index) => allowsWord(word, argv[index] ?? '', index === 0));
   };

@@ -45,7 +45,11 @@ export function commandEffects(text: string, place: CommandPlace, given: Command
   builder.followLinks();
   const runs = analysis.commands.flatMap((command) => builder.runsOf(command));
   const whole: RunEffect = { kind: 'run', command: text, argv: ['bash', '-c', text], ...place, readOnly: false };
-  return [...(runs.length > 0 ? runs.map(({ run }) => run) : [whole]), ...builder.unknown(), ...builder.stated(runs)];
+  return [
+    ...(runs.length > 0 ? runs.map(({ run }) => run) : [whole]),
+    ...builder.unknown(analysis.commands),
+    ...builder.stated(runs),
+  ];
 }
 
 interface Touched {
@@ -143,7 +147,7 @@ class EffectBuilder {
   }
 
   /** To be asked when everything was added. */
-  runsOf({ text, words, folders = [this.#place.directory], facts }: CommandUse): KeyedRun[] {
+  runsOf({ text, words, folders = [this.#place.directory], facts, keepsRules }: CommandUse): KeyedRun[] {
     const isStated = this.#unknown.size === 0 && facts.isComplete;
     const onlyReads = facts.addresses.length === 0 && facts.paths.every(({ kind }) => kind === 'read');
     const argv = words.map(shownText);
@@ -156,12 +160,20 @@ class EffectBuilder {
         ...this.#placeOf(folder),
         readOnly: isStated && onlyReads,
         ...(isStated && { isStated }),
+        ...(keepsRules === true && { keepsRules }),
       },
     }));
   }
 
-  unknown(): Effect[] {
-    return Array.from(this.#unknown, (reason): Effect => ({ kind: 'unknown', reason }));
+  /** Of the whole text, and of single commands what rules on them may answer. */
+  unknown(commands: readonly CommandUse[]): Effect[] {
+    const ofCommands = commands.flatMap((command): Effect[] => {
+      const { unlessSpelled } = command.facts;
+      if (unlessSpelled === undefined) return [];
+      const { reason, words } = unlessSpelled;
+      return this.runsOf(command).map(({ run }) => ({ kind: 'unknown', reason, by: run, spelledOut: words }));
+    });
+    return [...Array.from(this.#unknown, (reason): Effect => ({ kind: 'unknown', reason })), ...ofCommands];
   }
 
   /** What is touched, each thing once, with the command that does it. */
