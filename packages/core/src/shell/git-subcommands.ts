@@ -168,6 +168,15 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, GitSubcommand> = new Map<strin
   ['count-objects', { options: knownOptions('-v -H --human-readable --verbose') }],
   ['check-ignore', { options: knownOptions('-n -q -v -z --no-index --non-matching --quiet --verbose') }],
   ['check-attr', { options: knownOptions('-a -z --all --cached') }],
+  [
+    'fsck',
+    {
+      options: knownOptions(
+        '-v --cache --connectivity-only --dangling --full --name-objects --no-dangling --no-full --no-progress --no-reflogs',
+        '--progress --root --strict --tags --unreachable --verbose',
+      ),
+    },
+  ],
   ['version', { options: knownOptions('--build-options') }],
   ['gc', { options: knownOptions('-q --aggressive --auto --force --no-prune --prune --quiet') }],
   [
@@ -176,6 +185,14 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, GitSubcommand> = new Map<strin
       options: knownOptions(
         '-f -n -p -u -v -A -N --all --chmod --dry-run --force --ignore-errors --ignore-missing --ignore-removal',
         '--intent-to-add --no-all --no-ignore-removal --patch --refresh --renormalize --sparse --update --verbose',
+      ),
+    },
+  ],
+  [
+    'read-tree',
+    {
+      options: knownOptions(
+        '-i -m -n -q -u -v --aggressive --dry-run --empty --prefix --quiet --reset --trivial --verbose',
       ),
     },
   ],
