@@ -148,7 +148,26 @@ function sendsToHoster([command, ...words]: readonly string[]): boolean {
   });
   if (methods.some((method) => !/^(?:GET|HEAD)$/i.test(method))) return true;
   const hasFields = words.some((word) => /^(?:-[a-zA-Z]*[fF]|--(?:raw-)?field)/.test(word));
-  return words.some((word) => word.startsWith('--input')) || (hasFields && methods.length === 0);
+  if (words.some((word) => word.startsWith('--input'))) return true;
+  return hasFields && methods.length === 0 && !asksGraph(words);
+}
+
+/** `gh api graphql -f query='query { … }'`: posted, but a document without a mutation only asks. `-F key=@file` sends a file. */
+function asksGraph([endpoint, ...words]: readonly string[]): boolean {
+  const fields = words.flatMap((word, at) => {
+    const [, option, given] = /^(-[fF]|--(?:raw-)?field)=?(.*)$/s.exec(word) ?? [];
+    return option === undefined ? [] : [{ option, value: given === '' ? (words[at + 1] ?? '') : (given ?? '') }];
+  });
+  const queries = fields.filter(({ value }) => value.startsWith('query='));
+  const asks = (text: string): boolean =>
+    /^(?:\s|#[^\n]*\n)*(?:query\b|\{)/.test(text) && !/\b(?:mutation|subscription)\b/i.test(text);
+  return (
+    endpoint === 'graphql' &&
+    queries.length === 1 &&
+    queries.every(({ value }) => asks(value.slice('query='.length))) &&
+    fields.every(({ option, value }) => option === '-f' || option === '--raw-field' || !/^[^=]*=@/.test(value)) &&
+    !words.some((word) => /^-[a-zA-Z]+[fF]/.test(word))
+  );
 }
 
 /** Commands of `sqlite3` itself, and functions by which it writes, loads and runs. */
