@@ -1,6 +1,6 @@
 import { does, NOTHING_KNOWN, unclear, type PathUse } from '../program-facts.js';
 import { strangeInGit } from '../git-knowledge.js';
-import { constantWord, exactText, shownText } from '../words/shell-word.js';
+import { constantWord, exactText, shownText, type ShellWord } from '../words/shell-word.js';
 import { openedFrom } from '../walk/reach.js';
 import type { NamedJudge, ProgramJudge } from './program-row.js';
 
@@ -49,6 +49,13 @@ const READING_IF: ReadonlyMap<string, ReadingIf> = new Map<string, ReadingIf>([
   ['remote', { options: /^(?:-v|--verbose)$/, operands: /^$/ }],
   ['remote get-url', { options: /^--(?:push|all)$/, operands: /^[\w.-]+$/, mostOperands: 1 }],
   ['stash list', { options: /^(?:-n ?\d*|-\d+|--oneline|--date=.*|--format=.*|--pretty=.*)$/s }],
+  [
+    'stash show',
+    {
+      options: /^(?:-p|-u|--patch|--stat|--numstat|--shortstat|--name-only|--name-status|--include-untracked)$/,
+      operands: /^(?:stash@\{\d+\}|\d+)$/,
+    },
+  ],
   [
     'reflog',
     {
@@ -145,7 +152,7 @@ function behindFront(
  * filters and for looking at the work tree. In any other repository it is an ordinary program.
  */
 const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) => {
-  if (words.some((word) => exactText(word) === undefined)) {
+  if (!words.every((word) => exactText(word) !== undefined || isPathWithNames(word))) {
     const isOpen = words.some(({ text }) => text === undefined);
     return isOpen ? unclear(`\`${name}\` with words that are not certain`) : NOTHING_KNOWN;
   }
@@ -154,6 +161,8 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (/^(?:--version|-v|version)$/.test(args.join(' '))) return does();
   const front = behindFront(args);
   if (front === undefined || folders?.[0] === undefined) return NOTHING_KNOWN;
+  if (words.slice(0, words.length - front.rest.length).some((word) => exactText(word) === undefined))
+    return NOTHING_KNOWN;
   const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
   if (places?.every((folder) => isTrustedRepository?.(folder) === true) !== true) return NOTHING_KNOWN;
   // Where `-C` leads is a path like any other.
@@ -164,10 +173,17 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (printsNames(command, rest) && !rest.some((word) => LEADS_OUT.test(word)))
     return does({ paths: [{ kind: 'read', word: constantWord('.'), ...from }] });
   // `git diff /a /b` compares any two files, so each operand may be a path.
-  const operands = rest.filter((word) => !word.startsWith('-') && word !== '');
-  const paths = operands.map((word): PathUse => ({ kind: 'read', word: constantWord(word), ...from }));
+  const operands = words
+    .slice(words.length - rest.length)
+    .filter(({ start }) => !start.startsWith('-') && start !== '');
+  const paths = operands.map((word): PathUse => ({ kind: 'read', word, ...from }));
   return does({ paths: [{ kind: 'read', word: constantWord('.'), tree: true, ...from }, ...paths] });
 };
+
+/** `src/*.ts`: whatever names stand for it, none of them is an option. */
+function isPathWithNames({ text, start, wildcardAt = 0 }: ShellWord): boolean {
+  return text !== undefined && wildcardAt > 0 && !start.startsWith('-');
+}
 
 /** Perhaps a path outside of the work tree, which `diff` compares without asking. */
 const LEADS_OUT = /^[/~]|(?:^|\/)\.\.(?:\/|$)/;
