@@ -11,6 +11,7 @@ const run: Required<RunEffect> = {
   zone: 'skill',
   readOnly: true,
   isStated: true,
+  keepsRules: true,
   isContained: true,
   unread: 'why',
 };
@@ -46,7 +47,7 @@ const FULL: {
     definition: 'hash',
     at: { host: 'a.b', url: 'https://a.b/' },
   },
-  unknown: { kind: 'unknown', reason: 'why', isContained: true },
+  unknown: { kind: 'unknown', reason: 'why', by: run, spelledOut: 2, isContained: true },
 };
 
 it.each(Object.entries(FULL))(

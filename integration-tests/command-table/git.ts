@@ -132,7 +132,7 @@ export const GIT = [
     ['git -c alias.zz=!id zz', 'ask', '', 'codex#15796: a setting in front'],
     ["git grep -O'id' x", 'ask', '', 'starts a program that is not git'],
     [
-      "git commit -m \"$(cat <<'EOF'\nfix: it (all)\n\nIt doesn't \`run\` $(anything).\nEOF\n)\"",
+      "git commit -m \"$(cat <<'EOF'\nfix: it (all)\n\nIt doesn't `run` $(anything).\nEOF\n)\"",
       'allow',
       '',
       'a message of several lines, as agents write it',

@@ -66,11 +66,10 @@ const plainWord = fc.oneof(
   },
 );
 
-/** A here-document that is printed as it is. */
-const printed = fc
+const printedDocument = fc
   .tuple(
     fc.array(fc.oneof(text, fc.constantFrom('$x', 'a (b) $y', "it's", '$', '-', '\\$x', ' k ')), { maxLength: 3 }),
-    fc.constantFrom("'E'", 'E', '"E"'),
+    fc.constantFrom("'E'", 'E'),
     fc.constantFrom('"', ''),
   )
   .map(([lines, word, quote]) => `${quote}$(cat <<${word}\n${join(lines.map((line) => `${line}\n`))}E\n)${quote}`);
@@ -103,7 +102,7 @@ function expansionWith(simple: Text): Text {
     },
     { weight: 1, arbitrary: simple.map((each) => `$(${each})`) },
     { weight: 1, arbitrary: simple.map((each) => `"$(${each})"`) },
-    { weight: 1, arbitrary: printed },
+    { weight: 1, arbitrary: printedDocument },
     {
       weight: 1,
       arbitrary: fc.constantFrom(

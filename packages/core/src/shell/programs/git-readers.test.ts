@@ -60,6 +60,7 @@ describe('git', () => {
     'git diff *.ts',
     'git -C src/* status',
     'git -C s* status',
+    'git -C src diff -- deep/*.ts',
     'git diff --out*',
     'git show HEAD:*/a --o*',
     'git reflog delete HEAD',

@@ -161,8 +161,9 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (/^(?:--version|-v|version)$/.test(args.join(' '))) return does();
   const front = behindFront(args);
   if (front === undefined || folders?.[0] === undefined) return NOTHING_KNOWN;
-  if (words.slice(0, words.length - front.rest.length).some((word) => exactText(word) === undefined))
-    return NOTHING_KNOWN;
+  // The shell looks for names where it is, and git behind `-C` somewhere else.
+  const certain = front.folder === '.' ? words.slice(0, words.length - front.rest.length) : words;
+  if (certain.some((word) => exactText(word) === undefined)) return NOTHING_KNOWN;
   const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
   if (places?.every((folder) => isTrustedRepository?.(folder) === true) !== true) return NOTHING_KNOWN;
   // Where `-C` leads is a path like any other.
