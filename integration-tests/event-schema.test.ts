@@ -11,6 +11,7 @@ const run: Required<RunEffect> = {
   zone: 'skill',
   readOnly: true,
   isStated: true,
+  keepsRules: true,
   isContained: true,
   unread: 'why',
   whole: { text: 'ls; ls', directory: '/w' },
@@ -47,7 +48,7 @@ const FULL: {
     definition: 'hash',
     at: { host: 'a.b', url: 'https://a.b/' },
   },
-  unknown: { kind: 'unknown', reason: 'why', isContained: true, isOfText: true },
+  unknown: { kind: 'unknown', reason: 'why', by: run, spelledOut: 2, isContained: true, isOfText: true },
 };
 
 it.each(Object.entries(FULL))(

@@ -428,8 +428,11 @@ describe('tenon trust', () => {
   it('says why git is asked about', async () => {
     const { run, workspace } = await open({});
     git(workspace, 'init', '-q');
-    expect((await run(['trust'])).stdout).toContain('go without a question once the folder is trusted');
-    expect((await run(['trust', '--yes'])).stdout).toMatch(/git diff\) go without a question\.\n/);
+    expect((await run(['trust'])).stdout).toMatch(/git diff\) go without a question\.\n/);
+    git(workspace, 'config', 'alias.x', '!id');
+    expect((await run(['trust'])).stdout).toMatch(
+      /go without a question\.\n {2}Other commands of git may obey: alias\.x = !id\n/,
+    );
     git(workspace, 'config', 'core.fsmonitor', './x');
     expect((await run(['trust'])).stdout).toContain('  core.fsmonitor = ./x\n');
   });

@@ -16,7 +16,7 @@ export type Mode = 'plan' | 'default' | 'auto_edit' | 'yolo';
 export interface Place {
   /** Folder that the command starts in. */
   readonly from?: string;
-  /** True: nobody has agreed to what the settings of its repositories name. */
+  /** True: its repositories name programs that git starts when it only looks. */
   readonly isUntrusted?: boolean;
   /** Programs that the project brings under the name of a system's. */
   readonly ownPrograms?: readonly string[];

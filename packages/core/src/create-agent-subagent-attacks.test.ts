@@ -23,7 +23,6 @@ import { startScriptedModel, type ScriptedModel } from './testing/scripted-model
 import type { RecordedRequest, ScriptedTurn } from './testing/scripted-turn.js';
 import { createTempWorkspace, type TempWorkspace } from './testing/temp-workspace.js';
 import { ToolConfirmationOutcome } from './tools/confirmation.js';
-import { TrustStore } from './trust/trust-store.js';
 
 let home: string;
 let workspace: TempWorkspace;
@@ -402,7 +401,7 @@ describe('worktrees', () => {
     );
   }, 60_000);
 
-  it('of a repository that the person trusts let git look around unasked, as the workspace does, and no more', async () => {
+  it('let git look around unasked where the repository names no program, as the workspace does, and no more', async () => {
     makeRepository();
     const commands = ['git status', 'git log --oneline', 'git -c core.pager=x log', 'git commit -am x'];
     const script: Script = (who, turn, request) => {
@@ -420,16 +419,10 @@ describe('worktrees', () => {
       const events = await prompt();
       return ['a1', 'a2'].map((id) => of(inside(events, id), 'tool-call-end').map(({ status }) => status));
     };
-    const untrusted = ['denied', 'denied', 'denied', 'denied'];
-    expect(await verdicts()).toEqual([untrusted, untrusted]);
-    await new TrustStore(home).change(workspace.root, () => ({
-      decision: 'trusted',
-      time: new Date().toISOString(),
-      entries: new Map(),
-    }));
-    const trusted = ['success', 'success', 'denied', 'denied'];
-    expect(await verdicts()).toEqual([trusted, trusted]);
+    const looks = ['success', 'success', 'denied', 'denied'];
+    expect(await verdicts()).toEqual([looks, looks]);
     git('config', 'core.fsmonitor', '/bin/false');
-    expect(await verdicts()).toEqual([untrusted, untrusted]);
+    const nothing = ['denied', 'denied', 'denied', 'denied'];
+    expect(await verdicts()).toEqual([nothing, nothing]);
   }, 60_000);
 });

@@ -98,15 +98,18 @@ const DECISIONS: Readonly<Record<FolderTrust['decision'], string>> = {
 
 function repositoryLines({ root }: FolderTrust, repository: ReturnType<FolderTrust['repository']>): readonly string[] {
   if (repository === undefined) return [];
-  const { top, reasons, hooks, isTrusted } = repository;
+  const { top, reasons, forLooking, hooks, isTrusted } = repository;
   const place = top === root ? 'its git repository' : `the git repository of ${top}`;
-  const hooksLine =
-    hooks.length === 0 ? [] : [`  Hooks, which git runs when it changes something: ${hooks.join(', ')}`];
-  if (reasons.length > 0) {
+  const others = reasons.filter((reason) => !forLooking.includes(reason));
+  const more = [
+    ...others.map((reason) => `  Other commands of git may obey: ${reason}`),
+    ...(hooks.length === 0 ? [] : [`  Hooks, which git runs when it changes something: ${hooks.join(', ')}`]),
+  ];
+  if (forLooking.length > 0) {
     const head = `Commands that look into ${place} are asked about, trusted or not, because git may start programs or look elsewhere:`;
-    return [head, ...reasons.map((reason) => `  ${reason}`), ...hooksLine];
+    return [head, ...forLooking.map((reason) => `  ${reason}`), ...more];
   }
-  const needs = top === root ? 'once the folder is trusted' : `once that folder is trusted (--cwd ${top})`;
-  const when = isTrusted ? 'go without a question' : `go without a question ${needs}`;
-  return [`Commands that only look into ${place} (git status, git log, git diff) ${when}.`, ...hooksLine];
+  const isFree = top === root || isTrusted;
+  const when = `go without a question${isFree ? '' : ` once that folder is trusted (--cwd ${top})`}`;
+  return [`Commands that only look into ${place} (git status, git log, git diff) ${when}.`, ...more];
 }

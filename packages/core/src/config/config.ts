@@ -36,6 +36,7 @@ import type { OfferedTools } from '../tools/offered-tools.js';
 import { SkillTool } from '../tools/skill.js';
 import { ToolRegistry } from '../tools/tool-registry.js';
 import type { BaseTool } from '../tools/tools.js';
+import type { RepositoryTrust } from '../trust/repository-trust.js';
 import type { Subagents } from '../subagents/subagent-types.js';
 import { Failure } from '../util/failure.js';
 import type { WebSearch } from '../web/search/web-search.js';
@@ -70,8 +71,8 @@ export interface ConfigOptions {
   readonly readGitIgnored?: boolean;
   /** Whose configuration of git counts beside that of repositories. */
   readonly gitUser?: GitUser | undefined;
-  /** True for folders of repositories whose settings start no program (`repositoryTrust`). Default: for none. */
-  readonly isTrustedRepository?: (folder: string) => boolean;
+  /** True for folders of repositories in which commands that only look start no program. Default: for none. */
+  readonly isTrustedRepository?: RepositoryTrust;
   /** The rules by which calls are judged, so that searches leave out what may not be read. */
   readonly readRules?: ReadRules;
   /** Context files and saved facts. Default: those of the roots and above them, and none of the person's own. */
@@ -339,7 +340,7 @@ export class Config implements ToolRuntime {
   }
 
   isTrustedRepository(folder: string): boolean {
-    return this.#options.isTrustedRepository?.(folder) === true;
+    return this.#options.isTrustedRepository?.(folder, (path) => this.#gate.contains(path)) === true;
   }
 
   getTempDir(): string {

@@ -17,8 +17,6 @@ export interface OwnPlace {
   readonly roots: readonly string[];
   readonly journalDir: string;
   readonly searchDir: string;
-  /** Default: that of the session. */
-  readonly isTrustedRepository?: (folder: string) => boolean;
 }
 
 /** What a whole session has once. */

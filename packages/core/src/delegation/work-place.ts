@@ -4,8 +4,7 @@ import type { JobRegistry } from '../process/jobs/job-registry.js';
 import type { Caller, SchedulerServices } from '../scheduler/services.js';
 import type { WorktreeReport } from '../subagents/subagent-types.js';
 import { agentLabel } from './agent-label.js';
-import type { AgentAbove, DelegationSystem, SubagentTask } from './delegation-types.js';
-import { trustInWorktree } from './worktree/trust-in-worktree.js';
+import type { DelegationSystem, SubagentTask } from './delegation-types.js';
 import type { Worktree } from './worktree/worktree.js';
 
 /** Where a subagent works: in the workspace of the agent above, or in one of its own. */
@@ -58,7 +57,7 @@ async function inWorktree(
   const { roots, journalDir, note } = worktree;
   const finish: WorkPlace['finish'] = async ({ label, ...rest }) =>
     worktree.finish({ services: { ...above.services, agent: label, agentId }, ...rest });
-  const config = await openConfig(worktree, above, system).catch(async (thrown: unknown) => {
+  const config = await openConfig(worktree, system).catch(async (thrown: unknown) => {
     await finish(unused(agentId, definition.name));
     throw thrown;
   });
@@ -84,14 +83,8 @@ export function unused(agentId: string, agent: string): Returning {
   };
 }
 
-async function openConfig(
-  worktree: Worktree,
-  { config: above }: AgentAbove,
-  system: DelegationSystem,
-): Promise<Config> {
-  const { roots, journalDir, searchDir } = worktree;
-  const isTrustedRepository = trustInWorktree(worktree, above);
-  const config = system.openPlace({ roots, journalDir, searchDir, isTrustedRepository });
+async function openConfig({ roots, journalDir, searchDir }: Worktree, system: DelegationSystem): Promise<Config> {
+  const config = system.openPlace({ roots, journalDir, searchDir });
   try {
     await Promise.all([config.getMemory().refresh(), config.getSkills().load()]);
     return config;

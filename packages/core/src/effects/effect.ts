@@ -46,6 +46,8 @@ export interface RunEffect {
   readonly readOnly: boolean;
   /** True when all that it does is told by the call's other effects, so that they alone decide (`mkdir x`). */
   readonly isStated?: boolean;
+  /** Variables are set in front of it that change nothing of what an allow rule for the command means (`CI=1 npm test`). */
+  readonly keepsRules?: boolean;
   /** It runs in a sandbox that was proven to hold: what it does ends there. */
   readonly isContained?: boolean;
   /**
@@ -87,6 +89,10 @@ export interface UnknownEffect {
   readonly reason: string;
   /** It is said of the shell text of the call alone: the text as a whole says what is done. */
   readonly isOfText?: true;
+  /** The command that it is about, where it is about one. */
+  readonly by?: RunEffect;
+  /** An allow rule that matches that command and spells out this many of its words is an answer: whoever wrote it meant what they do. */
+  readonly spelledOut?: number;
   /** As of a program. */
   readonly isContained?: boolean;
 }

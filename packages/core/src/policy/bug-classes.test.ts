@@ -400,7 +400,14 @@ describe('names that some file system takes for the same', () => {
 
 describe('variables in front of an allowed command', () => {
   const rules = { allow: ['Bash(npm test *)'] };
-  it.each(['CI=1 npm test', 'CI=true NO_COLOR=1 LC_ALL=C.UTF-8 npm test a'])('may tell it how to print: %s', (text) => {
+  it.each([
+    'CI=1 npm test',
+    'CI=true NO_COLOR=1 LC_ALL=C.UTF-8 npm test a',
+    'GOOS=linux GOARCH=arm64 CGO_ENABLED=0 npm test',
+    'NODE_ENV=production npm test',
+    'x=linux; GOOS=$x npm test',
+    'TZ="UTC" NEXT_TELEMETRY_DISABLED=1 npm test',
+  ])('may tell it how to print and what to build for: %s', (text) => {
     expect(judge(text, 'default', rules)).toBe('allow');
   });
 
@@ -412,7 +419,18 @@ describe('variables in front of an allowed command', () => {
     'TZ=:../x npm test',
     'CI=$(x) npm test',
     'CI+=1 npm test',
-    'NODE_ENV=production npm test',
+    'CI[0]=1 npm test',
+    'CI=(1) npm test',
+    'GOOS=$X npm test',
+    'GOFLAGS=-toolexec=x npm test',
+    'GOOS=linux GOROOT=x npm test',
+    'GOTOOLCHAIN=go1.99.0 npm test',
+    'NODE_ENV=../x npm test',
+    'NODE_ENV=a LD_PRELOAD=x npm test',
+    'GIT_DIR=x npm test',
+    'DEBUG=x npm test',
+    'HUSKY=0 npm test',
+    'ANYTHING=1 npm test',
   ])('may do nothing else: %s', (text) => {
     expect(judge(text, 'default', rules)).toBe('ask');
   });

@@ -79,15 +79,12 @@ function splitWords(text: string): PatternWord[] | { readonly problem: string } 
 /** Blank, hidden, or shell syntax: what a `*` inside a word of an allow rule never stands for. */
 const NOT_PLAIN = /[\s\p{C};&|<>$`"'\\(){}[\]!#*?]/u;
 const ASSIGNMENT = /^\s*[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
-/** Variables that only tell a program how to print and that nobody sits there, with plain values: a path may be one of data. */
-const OF_PRINTING =
-  /^\s*(?:(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLORTERM|CARGO_TERM_COLOR|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|COLUMNS|LINES|RUST_BACKTRACE|PYTHONUNBUFFERED)=[\w.@-]*\s+)+/;
 
 /**
  * For allow rules: true only when every word of the command was named. A word is compared whole, so white
  * space or `;` inside one argument never ends a word. A `*` within a word matches plain characters only,
  * never an option where it opens the word, and no `/` in the program's name. Variables set in front of
- * the command change what runs, so they must be those of printing, or stand in the rule as they are written.
+ * the command change what runs, so they must be known to keep rules, or stand in the rule as they are written.
  * A text that is not analysed matches as a whole or not at all.
  */
 export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
@@ -96,11 +93,11 @@ export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) =
   const inFront = variables.map((word) => `${word.join('*')} `).join('');
   const isNamed = words.length > 0 && variables.every((word) => PLAIN_VARIABLE.test(word.join('*')));
   const all = { ...pattern, words: [...variables, ...words] };
-  return ({ argv, command, unread }) => {
+  return ({ argv, command, unread, keepsRules }) => {
     if (unread !== undefined) return allowsWholeText(all, command);
     const text = command.trimStart();
     if (!isNamed || !text.startsWith(inFront)) return false;
-    if (ASSIGNMENT.test(text.slice(inFront.length).replace(OF_PRINTING, ''))) return false;
+    if (keepsRules !== true && ASSIGNMENT.test(text.slice(inFront.length))) return false;
     if (argv.length < words.length || (!anyRest && argv.length > words.length)) return false;
     return words.every((word, index) => allowsWord(word, argv[index] ?? '', index === 0));
   };

@@ -76,13 +76,16 @@ function judgeEffect(
   if (act !== undefined && !isNamedInFull(effect, toolName, compiled)) return verdict('ask', act.reason);
   const broken = brokenStrictRule(compiled);
   if (broken !== undefined) return verdict('ask', broken.reason, broken.rule);
+  const spelled = ruleThatSpells(compiled, toolName, effect);
   const allowed =
     firstMatch(compiled, 'allow', toolName, effect) ??
     ruleOfCommand(compiled, toolName, effect) ??
+    spelled ??
     (text && rulesOfText(text, toolName, compiled)[0]?.rule);
   // Naming a tool other than the shell outright is an answer to what cannot be known about it.
   const isNamed =
-    (effect.kind === 'unknown' || effect.kind === 'foreign') && toolName !== SHELL_TOOL && allowed !== undefined;
+    spelled !== undefined ||
+    ((effect.kind === 'unknown' || effect.kind === 'foreign') && toolName !== SHELL_TOOL && allowed !== undefined);
   const isAnswered = (rule: Rule): boolean => isNamed && (rule.isManaged !== true || isAllowedByManaged());
   const isAllowedByManaged = (): boolean =>
     compiled.rules.some(
@@ -154,6 +157,19 @@ function ruleOfCommand(compiled: CompiledRules, toolName: string, effect: Effect
     ({ rule, parsed, match }) =>
       rule.list === 'allow' && (isInside || namesWholeCommand(parsed)) && match(toolName, by) === 'yes',
   )?.rule;
+}
+
+/** A rule that spells out the words by which a command does more than its name says (`mise run *`). */
+function ruleThatSpells(compiled: CompiledRules, toolName: string, effect: Effect): Rule | undefined {
+  if (effect.kind !== 'unknown' || effect.by === undefined || effect.spelledOut === undefined) return undefined;
+  const { by, spelledOut } = effect;
+  return compiled.rules.find(({ rule, parsed: { specifier }, match }) => {
+    if (rule.list !== 'allow' || specifier?.kind !== 'command') return false;
+    const spelled = specifier.pattern.words.slice(0, spelledOut);
+    return (
+      spelled.length === spelledOut && spelled.every((pieces) => pieces.length === 1) && match(toolName, by) === 'yes'
+    );
+  })?.rule;
 }
 
 /** The allow rules that are the whole text of a call. They answer what cannot be known about it. */

@@ -85,7 +85,7 @@ describe('what may be done instead of', () => {
   });
 });
 
-describe('where a folder is not trusted', () => {
+describe('where a repository can make git start programs', () => {
   const place = { directory: '/work/app', zone: 'workspace' } as const;
   const plain = plainSurroundings('/work/app', '/home/ann');
   const read = (isTrusted: boolean) => (text: string) =>
@@ -96,8 +96,8 @@ describe('where a folder is not trusted', () => {
     return trustHint(call, { context, readTrusted: read(true) });
   };
 
-  it('says how git may look there unasked', () => {
-    expect(hint('git status')).toContain('`tenon trust --yes` lets git look there unasked');
+  it('says what shows them', () => {
+    expect(hint('git status')).toContain('`tenon trust` shows what it names');
     expect(hint('git status && ls')).toContain('tenon trust');
   });
 

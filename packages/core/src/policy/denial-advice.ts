@@ -40,8 +40,7 @@ export function denialAdvice(
 
 /**
  * For people and for the model: a hint, without a point at its end, where a command of git is asked about for no other reason
- * than that nobody has agreed to what the settings of its repository name; undefined otherwise. `readTrusted`: reads a
- * command as if all repositories were trusted.
+ * than what its repository says; undefined otherwise. `readTrusted`: reads a command as if no repository named a program.
  */
 export function trustHint(
   call: PolicyCall,
@@ -53,7 +52,7 @@ export function trustHint(
   const effects = readTrusted(run.command);
   const isFree = decide({ toolName: call.toolName, effects }, context).decision === 'allow';
   if (!isFree || !effects.every((effect) => effect.kind !== 'run' || effect.readOnly)) return undefined;
-  return 'the repository is not trusted, and its settings can make git start programs: `tenon trust` shows them, `tenon trust --yes` lets git look there unasked';
+  return 'the repository can make git start programs when it looks, or begins above the workspace: `tenon trust` shows what it names';
 }
 
 function isLookOfGit({ argv, readOnly, unread }: RunEffect): boolean {

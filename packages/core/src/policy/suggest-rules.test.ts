@@ -179,6 +179,8 @@ describe('suggestChoices', () => {
     ['npm run build -- --watch', ['run_shell_command(npm run build *)']],
     ['git commit -m "two words"', ['run_shell_command(git commit -m *)']],
     ['git fetch origin', ['run_shell_command(git fetch *)']],
+    ['mise run test -- -v', ['run_shell_command(mise run test *)']],
+    ['just build', ['run_shell_command(just build *)']],
     ['cargo test --release', ['run_shell_command(cargo test *)']],
     ['gh pr view 12', ['run_shell_command(gh pr view *)']],
     ['pytest -x tests/unit/a.py', ['run_shell_command(pytest -x tests/unit/*)']],

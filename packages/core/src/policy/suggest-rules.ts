@@ -96,7 +96,8 @@ function allowsCall(rules: readonly string[], call: PolicyCall, context: PolicyC
 }
 
 function generalFor(part: EffectVerdict, toolName: string, context: PolicyContext): string | undefined {
-  const { effect } = part;
+  // What a command may do beyond its name is allowed with the command.
+  const effect = part.effect?.kind === 'unknown' ? part.effect.by : part.effect;
   if (effect === undefined || part.decision === 'deny' || part.rule !== undefined) return undefined;
   // A path that a program is given is a path like any other.
   if (isPathEffect(effect) && effect.by !== undefined)

@@ -1,11 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyseCommand, type CommandAnalysis } from './analyse-command.js';
+import type { ProgramCall, ProgramFacts } from './program-facts.js';
 import { judgeProgram } from './programs/judge-program.js';
 import { shownText } from './words/shell-word.js';
 
-const analyse = (text: string): CommandAnalysis =>
-  analyseCommand(text, { directory: '/w', home: '/home/ann', judge: (call) => judgeProgram(call) });
+/** With what only a rule that spells out the words of a command answers. */
+const analyse = (text: string): CommandAnalysis => {
+  const judge = (call: ProgramCall): ProgramFacts => judgeProgram(call);
+  const analysis = analyseCommand(text, { directory: '/w', home: '/home/ann', judge });
+  const ofCommands = analysis.commands.flatMap(({ facts }) => facts.unlessSpelled?.reason ?? []);
+  return { ...analysis, unknown: [...analysis.unknown, ...ofCommands] };
+};
 const argvs = (text: string): (readonly string[])[] => analyse(text).commands.map(({ words }) => words.map(shownText));
 const unknown = (text: string): readonly string[] => analyse(text).unknown;
 

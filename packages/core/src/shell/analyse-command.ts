@@ -1,5 +1,6 @@
 import { parse, type ParsedScript } from 'unbash';
 import { MAX_COMMAND_LENGTH } from './command-length.js';
+import { mayEndEarlier } from './older-reading.js';
 import type { ProgramCall, ProgramFacts } from './program-facts.js';
 import { doubtsOfSecondLook } from './second-look.js';
 import { BEGINNING } from './walk/position.js';
@@ -53,7 +54,10 @@ export function analyseCommand(text: string, { directory, home, judge, list }: A
     judge,
     home,
     list,
-    parse: (inner) => (reasonNotToRead(inner) === null ? tryParse(inner) : null),
+    parse: (inner) => {
+      const read = reasonNotToRead(inner) === null ? tryParse(inner) : null;
+      return read !== null && mayEndEarlier(inner, read) ? null : read;
+    },
   });
   const isDone = endsNormally(() => {
     walk.whole(script, { folders: [directory], variables: new Map(), args: [] }, BEGINNING);

@@ -46,7 +46,7 @@ export function commandEffects(text: string, place: CommandPlace, given: Command
   const runs = analysis.commands.flatMap((command) => builder.runsOf(command));
   const whole: RunEffect = { kind: 'run', command: text, argv: ['bash', '-c', text], ...place, readOnly: false };
   const [first = whole, ...others] = runs.map(({ run }) => run);
-  const more = [...others, ...builder.unknown(), ...builder.stated(runs)];
+  const more = [...others, ...builder.unknown(analysis.commands), ...builder.stated(runs)];
   const isAll = more.length === 0 && first.command === text;
   return [isAll ? first : { ...first, whole: { text, directory: place.directory } }, ...more];
 }
@@ -148,7 +148,7 @@ class EffectBuilder {
   }
 
   /** To be asked when everything was added. */
-  runsOf({ text, words, folders = [this.#place.directory], facts }: CommandUse): KeyedRun[] {
+  runsOf({ text, words, folders = [this.#place.directory], facts, keepsRules }: CommandUse): KeyedRun[] {
     const isStated = this.#unknown.size + this.#refused.size === 0 && facts.isComplete;
     const onlyReads = facts.addresses.length === 0 && facts.paths.every(({ kind }) => kind === 'read');
     const argv = words.map(shownText);
@@ -161,13 +161,23 @@ class EffectBuilder {
         ...this.#placeOf(folder),
         readOnly: isStated && onlyReads,
         ...(isStated && { isStated }),
+        ...(keepsRules === true && { keepsRules }),
       },
     }));
   }
 
-  unknown(): Effect[] {
+  /** Of the whole text, and of single commands what rules on them may answer. */
+  unknown(commands: readonly CommandUse[]): Effect[] {
     const ofText = Array.from(this.#unknown, (reason): Effect => ({ kind: 'unknown', reason, isOfText: true }));
-    return [...ofText, ...Array.from(this.#refused, (reason): Effect => ({ kind: 'unknown', reason }))];
+    const ofCommands = commands.flatMap((command): Effect[] => {
+      const { unlessSpelled } = command.facts;
+      if (unlessSpelled === undefined) return [];
+      const { reason, words } = unlessSpelled;
+      const ofCommand = { kind: 'unknown', reason, isOfText: true, spelledOut: words } as const;
+      return this.runsOf(command).map(({ run }) => ({ ...ofCommand, by: run }));
+    });
+    const refused = Array.from(this.#refused, (reason): Effect => ({ kind: 'unknown', reason }));
+    return [...ofText, ...ofCommands, ...refused];
   }
 
   /** What is touched, each thing once, with the command that does it. */

@@ -6,7 +6,7 @@ const DIFF =
   ' --color-moved --color-words --compact-summary --diff-algorithm --diff-filter --dirstat --exit-code --find-copies' +
   ' --find-renames --full-index --function-context --histogram --ignore-all-space --ignore-blank-lines' +
   ' --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-submodules --inter-hunk-context --merge-base' +
-  ' --minimal --name-only --name-status --no-color --no-ext-diff --no-index --no-patch --no-prefix --no-renames' +
+  ' --minimal --name-only --name-status --no-color --no-ext-diff --no-index --no-patch --no-prefix --no-renames --no-stat' +
   ' --no-textconv --numstat --patch --patch-with-stat --patience --pickaxe-all --pickaxe-regex --quiet --raw --relative' +
   ' --shortstat --src-prefix --dst-prefix --staged --stat --submodule --summary --text --unified --word-diff' +
   ' --word-diff-regex';
@@ -77,7 +77,7 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, GitSubcommand> = new Map<strin
       ),
     },
   ],
-  ['diff', { options: knownOptions(DIFF, '-s -q -1 -2 -3 -0 --ours --theirs --base'), risky: true }],
+  ['diff', { options: knownOptions(DIFF, '-s -q -1 -2 -3 -0 --ours --theirs --base --oneline'), risky: true }],
   ['show', { options: knownOptions(DIFF, LOG, '-s -q'), risky: true }],
   ['log', { options: knownOptions(DIFF, LOG, '-s -q'), risky: true }],
   ['reflog', { options: knownOptions(DIFF, LOG, '-s -q'), risky: true }],
@@ -149,7 +149,14 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, GitSubcommand> = new Map<strin
     },
   ],
   ['merge-base', { options: knownOptions('-a --all --fork-point --independent --is-ancestor --octopus') }],
-  ['cat-file', { options: knownOptions('-e -p -s -t') }],
+  [
+    'cat-file',
+    {
+      options: knownOptions(
+        '-e -p -s -t --batch --batch-all-objects --batch-check --buffer --follow-symlinks --unordered',
+      ),
+    },
+  ],
   [
     'for-each-ref',
     {
@@ -168,6 +175,15 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, GitSubcommand> = new Map<strin
   ['count-objects', { options: knownOptions('-v -H --human-readable --verbose') }],
   ['check-ignore', { options: knownOptions('-n -q -v -z --no-index --non-matching --quiet --verbose') }],
   ['check-attr', { options: knownOptions('-a -z --all --cached') }],
+  [
+    'fsck',
+    {
+      options: knownOptions(
+        '-v --cache --connectivity-only --dangling --full --name-objects --no-dangling --no-full --no-progress --no-reflogs',
+        '--progress --root --strict --tags --unreachable --verbose',
+      ),
+    },
+  ],
   ['version', { options: knownOptions('--build-options') }],
   ['gc', { options: knownOptions('-q --aggressive --auto --force --no-prune --prune --quiet') }],
   [
@@ -176,6 +192,14 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, GitSubcommand> = new Map<strin
       options: knownOptions(
         '-f -n -p -u -v -A -N --all --chmod --dry-run --force --ignore-errors --ignore-missing --ignore-removal',
         '--intent-to-add --no-all --no-ignore-removal --patch --refresh --renormalize --sparse --update --verbose',
+      ),
+    },
+  ],
+  [
+    'read-tree',
+    {
+      options: knownOptions(
+        '-i -m -n -q -u -v --aggressive --dry-run --empty --prefix --quiet --reset --trivial --verbose',
       ),
     },
   ],

@@ -65,3 +65,14 @@ const SHELL = /^(?:[a-z]{0,4}sh|env|sudo|doas|xargs|timeout|nice|nohup|find|busy
 export function strangeInNpx([first = '']: readonly string[]): string | undefined {
   return PACKAGE.test(first) && !SHELL.test(first) ? undefined : first;
 }
+
+/** Subcommands that run the package behind them. */
+const RUNS_PACKAGE = /^(?:exec|x|dlx)$/;
+
+/** Place of the package that the strange part of an `npm`, `pnpm` or `yarn` command starts, where it is named and nothing else. */
+export function packageStarted(args: readonly string[], strange: string): number | undefined {
+  if (!RUNS_PACKAGE.test(strange)) return undefined;
+  const at = args.indexOf(strange) + 1;
+  const place = args[at] === '--' ? at + 1 : at;
+  return strangeInNpx(args.slice(place)) === undefined ? place : undefined;
+}

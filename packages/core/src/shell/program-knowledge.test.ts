@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { analyseCommand as analyse } from './analyse-command.js';
 import { judgeProgram } from './programs/judge-program.js';
 
-function analyseCommand(text: string, directory = '/w'): ReturnType<typeof analyse> {
-  return analyse(text, { directory, judge: (call) => judgeProgram(call) });
+/** With what only a rule that spells out the words of a command answers. */
+function analyseCommand(text: string, directory = '/w'): { readonly unknown: readonly string[] } {
+  const { unknown, commands } = analyse(text, { directory, judge: (call) => judgeProgram(call) });
+  return { unknown: [...unknown, ...commands.flatMap(({ facts }) => facts.unlessSpelled?.reason ?? [])] };
 }
 
 /** As an allow rule such as `Bash(git *)` would meet them: known, so the rule covers them. */

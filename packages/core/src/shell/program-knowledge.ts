@@ -1,6 +1,6 @@
 import { strangeInGit } from './git-knowledge.js';
 import { staysBelow } from './known-options.js';
-import { strangeInNpm, strangeInNpx } from './npm-knowledge.js';
+import { packageStarted, strangeInNpm, strangeInNpx } from './npm-knowledge.js';
 import { strangeInSqlite, strangeSubcommand } from './running-subcommands.js';
 
 /**
@@ -24,7 +24,7 @@ const LAUNCHERS: ReadonlySet<string> = new Set(
     'cgexec faketime eatmydata torsocks torify proxychains proxychains4 xvfb-run sem hyperfine perf rr',
     'tmux screen mosh tini dumb-init gosu su-exec capsh lxc-attach machinectl m4 dc ssh-keygen',
     'watchexec nodemon onchange nix-shell nc ncat netcat socat',
-    'bunx pnpx uvx pipx vi vim nvim view ex ed emacs nano less more man',
+    'pnpx uvx pipx vi vim nvim view ex ed emacs nano less more man',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -63,45 +63,78 @@ const PLAIN_PROGRAM = /^(?:\[|[\w./+@%:,-]+)$/;
 
 const LONGEST_PART = 60;
 
+/** Why a command cannot be judged by its words. */
+export interface WordsDoubt {
+  readonly reason: string;
+  /** A rule that spells out this many of its words means what they do; absent: no rule with a wildcard does. */
+  readonly spelledOut?: number;
+}
+
 /** Programs whose command line is judged as a whole: the part of it that is more than known, or undefined. */
 const JUDGES: ReadonlyMap<string, (args: readonly string[], directory?: string) => string | undefined> = new Map([
   ['git', strangeInGit],
   ['npm', strangeInNpm],
-  // What it starts is judged by its name too.
-  ['npx', (args, directory) => strangeInNpx(args) ?? (reasonOfProgram(args, directory) === null ? undefined : args[0])],
+  ['npx', strangeInRunner],
+  ['bunx', strangeInRunner],
   ['pnpm', strangeInNpm],
   ['yarn', strangeInNpm],
   ['sqlite3', strangeInSqlite],
 ]);
 
+const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn']);
+
+/** What it starts is judged by its name too. */
+function strangeInRunner(args: readonly string[], directory?: string): string | undefined {
+  return strangeInNpx(args) ?? (doubtOfProgram(args, directory) === null ? undefined : args[0]);
+}
+
 /**
- * Why a command with these words cannot be judged by its words, or null. `argv` is after quoting. `directory`:
+ * Why a command with these words cannot be judged by its words; null where it can. `argv` is after quoting. `directory`:
  * where it runs; without it no absolute path counts as lying in there.
  */
-export function reasonOfProgram(argv: readonly string[], directory?: string): string | null {
+export function doubtOfProgram(argv: readonly string[], directory?: string): WordsDoubt | null {
   const [word = '', ...args] = argv;
-  if (RESERVED_WORDS.has(word)) return `\`${word}\` used as a program`;
-  if (!PLAIN_PROGRAM.test(word)) return 'a program name with unusual characters';
+  if (RESERVED_WORDS.has(word)) return { reason: `\`${word}\` used as a program` };
+  if (!PLAIN_PROGRAM.test(word)) return { reason: 'a program name with unusual characters' };
   const program = word.slice(word.lastIndexOf('/') + 1);
   // Windows and macOS file systems find `ENV` where `env` is meant.
   const folded = program.toLowerCase().replace(/\.exe$/, '');
-  if (word === '.' || LAUNCHERS.has(folded) || LOADER.test(folded)) return `\`${program}\` can run other programs`;
+  if (word === '.' || LAUNCHERS.has(folded) || LOADER.test(folded))
+    return { reason: `\`${program}\` can run other programs` };
   const interpreter = INTERPRETERS.find(({ name }) => name.test(program) || name.test(folded));
   if (interpreter !== undefined && !runsNamedFile(args, interpreter.plainFirst)) {
-    return `\`${program}\` can run code from its arguments or its input`;
+    return { reason: `\`${program}\` can run code from its arguments or its input` };
   }
-  const judge = JUDGES.get(folded);
-  const strange = judge?.(args, directory);
+  const strange = JUDGES.get(folded)?.(args, directory);
   if (strange !== undefined) {
     const part = `${program} ${strange}`.trim().split('=', 1)[0] ?? '';
-    return `\`${part.slice(0, LONGEST_PART)}\` may run another program, write a file or change settings`;
+    const reason = `\`${part.slice(0, LONGEST_PART)}\` may run another program, write a file or change settings`;
+    const startsAt = PACKAGE_MANAGERS.has(folded) ? packageStarted(args, strange) : undefined;
+    return { reason, ...spelledOut(args, { startsAt }, directory) };
   }
   const running = strangeSubcommand(folded, args);
-  if (running !== undefined) return `\`${[program, ...args].join(' ').slice(0, LONGEST_PART)}\` can ${running.can}`;
+  if (running !== undefined) {
+    const reason = `\`${[program, ...args].join(' ').slice(0, LONGEST_PART)}\` can ${running.can}`;
+    return { reason, ...spelledOut(args, running, directory) };
+  }
   const starting = STARTING_OPTIONS.get(folded);
   const option = args.find((arg) => starting?.test(arg) === true) ?? elsewhere(folded, args, directory);
   if (option === undefined) return null;
-  return `\`${program} ${option.split('=', 1)[0] ?? ''}\` can run other programs or delete`;
+  return { reason: `\`${program} ${option.split('=', 1)[0] ?? ''}\` can run other programs or delete` };
+}
+
+/** With the program itself. What it starts must be one that rules may speak of, and be there by its bare name. */
+function spelledOut(
+  args: readonly string[],
+  strange: { readonly spelledOut?: number; readonly startsAt?: number | undefined },
+  directory: string | undefined,
+): { readonly spelledOut?: number } {
+  const { startsAt, spelledOut: words = (startsAt ?? -1) + 1 } = strange;
+  if (words === 0 || words > args.length) return {};
+  if (startsAt === undefined) return { spelledOut: words + 1 };
+  const started = args.slice(startsAt);
+  const isPlain = /^[\w@]/.test(started[0] ?? '') && doubtOfProgram(started, directory) === null;
+  return isPlain ? { spelledOut: words + 1 } : {};
 }
 
 /** `make -C folder`: the file that says what runs is another folder's. */

@@ -7,6 +7,11 @@ interface RunningSubcommand {
   readonly words: RegExp;
   /** What it does, behind `can`. */
   readonly can: string;
+  /**
+   * What a rule must spell out to mean it. `task`: these words, since what they start is written down in the project
+   * (`mise run`), as with `npm run`. `program`: also the program that they start (`uv run pytest`). Otherwise no wildcard does.
+   */
+  readonly spelled?: 'task' | 'program';
 }
 
 /** Options before a subcommand, as far as they take no value. */
@@ -24,9 +29,11 @@ const TABLE: readonly RunningSubcommand[] = [
     words: /^(?:config set|auth|secret|variable set|ssh-key|gpg-key)\b/,
     can: 'change settings or show keys',
   },
+  { programs: 'go', words: /^generate(?: |$)/, can: 'run what comments say', spelled: 'task' },
+  { programs: 'go', words: /^tool(?: |$)/, can: 'run code of others', spelled: 'program' },
   {
     programs: 'go',
-    words: /^(?:(?:env -[wu]|generate|tool|telemetry|bug)(?: |$)|(?:run|get|install) .*@)/,
+    words: /^(?:(?:env -[wu]|telemetry|bug)(?: |$)|(?:run|get|install) .*@)/,
     can: 'run code of others or change settings',
   },
   {
@@ -40,6 +47,12 @@ const TABLE: readonly RunningSubcommand[] = [
     can: 'run other programs or change settings',
   },
   {
+    programs: 'uv poetry pipenv pdm hatch rye pixi',
+    words: /^run(?: |$)/,
+    can: 'run other programs',
+    spelled: 'program',
+  },
+  {
     programs: 'uv',
     words: new RegExp(String.raw`${FRONT}(?:run|tool (?:run|install)|python install|self|publish)\b`),
     can: 'run other programs',
@@ -49,6 +62,8 @@ const TABLE: readonly RunningSubcommand[] = [
     words: new RegExp(String.raw`${FRONT}(?:run|shell|config|self|env (?:use|run)|publish)\b`),
     can: 'run other programs or change settings',
   },
+  { programs: 'bundle bundler', words: /^exec(?: |$)/, can: 'run other programs', spelled: 'program' },
+  { programs: 'composer', words: /^run-script(?: |$)/, can: 'run what the project says', spelled: 'task' },
   {
     programs: 'bundle bundler composer',
     words: new RegExp(String.raw`${FRONT}(?:exec|e|config|plugin|global|run-script)\b`),
@@ -70,6 +85,8 @@ const TABLE: readonly RunningSubcommand[] = [
     words: new RegExp(String.raw`${FRONT}(?:run|shell|develop|repl|bundle|profile)\b`),
     can: 'run other programs',
   },
+  { programs: 'mise', words: /^(?:run|r|tasks run)(?: |$)/, can: 'run what the project says', spelled: 'task' },
+  { programs: 'mise', words: /^(?:exec|x)(?: |$)/, can: 'run other programs', spelled: 'program' },
   {
     programs: 'mise asdf direnv',
     words: new RegExp(String.raw`${FRONT}(?:exec|x|run|r|settings|config|trust|allow|use|global|plugin|set)\b`),
@@ -101,12 +118,25 @@ const BY_NAME: ReadonlyMap<string, readonly RunningSubcommand[]> = new Map(
   ]),
 );
 
+/** What a subcommand may do, and how many words behind the program a rule must spell out to mean it; absent: no rule with a wildcard does. */
+export interface StrangeSubcommand {
+  readonly can: string;
+  readonly spelledOut?: number;
+  /** Place of the program that it starts. */
+  readonly startsAt?: number;
+}
+
 /** What makes the command more than its name says; undefined when nothing is known to. `program`: folded, without its folder. */
-export function strangeSubcommand(program: string, args: readonly string[]): { readonly can: string } | undefined {
+export function strangeSubcommand(program: string, args: readonly string[]): StrangeSubcommand | undefined {
   if (program === 'gh' && sendsToHoster(args)) return { can: 'change what lies at the hoster' };
-  const rows = BY_NAME.get(program);
   const text = args.join(' ');
-  return rows?.find(({ words }) => words.test(text));
+  const row = BY_NAME.get(program)?.find(({ words }) => words.test(text));
+  if (row?.spelled === undefined) return row;
+  const count = (row.words.exec(text)?.[0] ?? '').trim().split(' ').length;
+  if (row.spelled === 'task') return { can: row.can, spelledOut: count };
+  const end = args.indexOf('--', count);
+  const startsAt = end === -1 ? count : end + 1;
+  return { can: row.can, spelledOut: startsAt + 1, startsAt };
 }
 
 /** `gh api`: a method that is not known to get, a body, or fields, which are sent unless it is told to get. */
@@ -118,7 +148,26 @@ function sendsToHoster([command, ...words]: readonly string[]): boolean {
   });
   if (methods.some((method) => !/^(?:GET|HEAD)$/i.test(method))) return true;
   const hasFields = words.some((word) => /^(?:-[a-zA-Z]*[fF]|--(?:raw-)?field)/.test(word));
-  return words.some((word) => word.startsWith('--input')) || (hasFields && methods.length === 0);
+  if (words.some((word) => word.startsWith('--input'))) return true;
+  return hasFields && methods.length === 0 && !asksGraph(words);
+}
+
+/** `gh api graphql -f query='query { … }'`: posted, but a document without a mutation only asks. `-F key=@file` sends a file. */
+function asksGraph([endpoint, ...words]: readonly string[]): boolean {
+  const fields = words.flatMap((word, at) => {
+    const [, option, given] = /^(-[fF]|--(?:raw-)?field)=?(.*)$/s.exec(word) ?? [];
+    return option === undefined ? [] : [{ option, value: given === '' ? (words[at + 1] ?? '') : (given ?? '') }];
+  });
+  const queries = fields.filter(({ value }) => value.startsWith('query='));
+  const asks = (text: string): boolean =>
+    /^(?:\s|#[^\n]*\n)*(?:query\b|\{)/.test(text) && !/\b(?:mutation|subscription)\b/i.test(text);
+  return (
+    endpoint === 'graphql' &&
+    queries.length === 1 &&
+    queries.every(({ value }) => asks(value.slice('query='.length))) &&
+    fields.every(({ option, value }) => option === '-f' || option === '--raw-field' || !/^[^=]*=@/.test(value)) &&
+    !words.some((word) => /^-[a-zA-Z]+[fF]/.test(word))
+  );
 }
 
 /** Commands of `sqlite3` itself, and functions by which it writes, loads and runs. */

@@ -1,4 +1,5 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
+import { mayEndEarlier } from './older-reading.js';
 import { readPlainly } from './plain-reading.js';
 
 const PLAIN_NODES: ReadonlySet<SyntaxNode['type']> = new Set<SyntaxNode['type']>([
@@ -23,7 +24,8 @@ const STRANGE: readonly (readonly [expression: RegExp, reason: string])[] = [
   [/@[PQEAaKkUuL]\}/, 'a transformation of a variable'],
   [/\$\{[^}]*\$\(/, 'a command within an expansion'],
   [/\$\{[\s|]/, 'an expansion that runs a command'],
-  [/`[^`]*\\[`$\\]/, 'backquotes within backquotes'],
+  // One behind a backslash opens nothing.
+  [/(?<!\\)(?:\\\\)*`[^`]*\\[`$\\]/, 'backquotes within backquotes'],
 ];
 
 /**
@@ -32,6 +34,7 @@ const STRANGE: readonly (readonly [expression: RegExp, reason: string])[] = [
  */
 export function doubtsOfSecondLook(text: string, script: ParsedScript): string[] {
   const doubts = STRANGE.filter(([expression]) => expression.test(text)).map(([, reason]) => reason);
+  if (mayEndEarlier(text, script)) doubts.push('a here-document within `$(…)` that some shells read in another way');
   const first = plainCommands(script);
   const second = readPlainly(text);
   if (first === undefined || 'refused' in second) return doubts;

@@ -66,6 +66,14 @@ const plainWord = fc.oneof(
   },
 );
 
+const printedDocument = fc
+  .tuple(
+    fc.array(fc.oneof(text, fc.constantFrom('$x', 'a (b) $y', "it's", '$', '-', '\\$x', ' k ')), { maxLength: 3 }),
+    fc.constantFrom("'E'", 'E'),
+    fc.constantFrom('"', ''),
+  )
+  .map(([lines, word, quote]) => `${quote}$(cat <<${word}\n${join(lines.map((line) => `${line}\n`))}E\n)${quote}`);
+
 function expansionWith(simple: Text): Text {
   return fc.oneof(
     { weight: 5, arbitrary: variable.map((each) => `$${each}`) },
@@ -94,6 +102,7 @@ function expansionWith(simple: Text): Text {
     },
     { weight: 1, arbitrary: simple.map((each) => `$(${each})`) },
     { weight: 1, arbitrary: simple.map((each) => `"$(${each})"`) },
+    { weight: 1, arbitrary: printedDocument },
     {
       weight: 1,
       arbitrary: fc.constantFrom(

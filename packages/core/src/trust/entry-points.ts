@@ -1,5 +1,5 @@
 /**
- * What of an entry point counts: `always`, since it can only take away; `when trusted`, with the very content that the
+ * What of an entry point counts: `always`, since it can only take away or starts nothing; `when trusted`, with the very content that the
  * person agreed to; `when looked at`, without a question in a trusted folder as long as nothing would start a program;
  * `never`, whatever is trusted.
  */
@@ -68,8 +68,9 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     name: 'looking with git',
     stands: '.git',
     would: 'answer git status, log, diff and the like',
-    counts: 'when looked at',
-    instead: 'Commands that start git are asked about.',
+    counts: 'always',
+    instead:
+      'Git starts nothing for that. Where it would, or where it would show the history of elsewhere, its commands are asked about.',
   },
   {
     name: 'programs that git starts',

@@ -17,7 +17,7 @@ const PLAIN = `[core]
 `;
 
 describe('remarkableSettings', () => {
-  it('finds nothing in what git itself writes', () => expect(remarkableSettings(PLAIN)).toEqual([]));
+  it('finds nothing in what git itself writes', () => expect(remarkableSettings(PLAIN).all).toEqual([]));
 
   it.each([
     'core.fsmonitor',
@@ -51,7 +51,7 @@ describe('remarkableSettings', () => {
     'a.new-program',
   ])('remarks %s', (name) => {
     const [section = '', key = ''] = name.split('.');
-    expect(remarkableSettings(`${PLAIN}[${section}]\n${key} = x\n`)).toEqual([`${name.toLowerCase()} = x`]);
+    expect(remarkableSettings(`${PLAIN}[${section}]\n${key} = x\n`).all).toEqual([`${name.toLowerCase()} = x`]);
   });
 
   it.each([
@@ -74,23 +74,23 @@ describe('remarkableSettings', () => {
     ['hook', 'x', 'command'],
     ['url', 'ext::sh', 'insteadOf'],
   ])('remarks %s.%s.%s', (section, subsection, key) => {
-    const remarks = remarkableSettings(`[${section} "${subsection}"]\n${key} = x`);
+    const remarks = remarkableSettings(`[${section} "${subsection}"]\n${key} = x`).all;
     expect(remarks).toEqual([`${section.toLowerCase()}.${subsection}.${key.toLowerCase()} = x`]);
   });
 
   it('knows folders of hooks that nobody writes to unasked, and no others', () => {
     for (const guarded of ['.husky', '.husky/_', '.githooks', '.git/hooks/'])
-      expect(remarkableSettings(`[core]\nhooksPath = ${guarded}`)).toEqual([]);
+      expect(remarkableSettings(`[core]\nhooksPath = ${guarded}`).all).toEqual([]);
     for (const other of ['hooks', '.husky/..', '/tmp/.husky', '.husky/_/../../x', '', '~/.githooks'])
-      expect(remarkableSettings(`[core]\nhooksPath = ${other}`)).toHaveLength(1);
+      expect(remarkableSettings(`[core]\nhooksPath = ${other}`).all).toHaveLength(1);
     expect(hooksPathOf('[core]\nhooksPath = a\nHOOKSPATH = b')).toBe('b');
   });
 
   it('remarks a repository that is bare, a monitor that is on, and a file that git would not read', () => {
-    expect(remarkableSettings('[core]\nbare = true')).toHaveLength(1);
-    expect(remarkableSettings('[core]\nbare')).toHaveLength(1);
-    expect(remarkableSettings('[core]\nfsmonitor = false')).toEqual([]);
-    expect(remarkableSettings('[core]\nfsmonitor')).toHaveLength(1);
-    expect(remarkableSettings('core.x = y')).toEqual(['a configuration that cannot be read with certainty']);
+    expect(remarkableSettings('[core]\nbare = true').all).toHaveLength(1);
+    expect(remarkableSettings('[core]\nbare').all).toHaveLength(1);
+    expect(remarkableSettings('[core]\nfsmonitor = false').all).toEqual([]);
+    expect(remarkableSettings('[core]\nfsmonitor').all).toHaveLength(1);
+    expect(remarkableSettings('core.x = y').all).toEqual(['a configuration that cannot be read with certainty']);
   });
 });

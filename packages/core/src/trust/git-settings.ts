@@ -58,20 +58,48 @@ const NAMED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['color', words('branch diff status interactive decorate')],
 ]);
 
+/**
+ * Settings that name programs, places or words which commands that only look never come to: aliases stand in for no command that
+ * git has, and nothing of these is read before something is fetched, changed, signed or edited. By section; `*`: every key.
+ */
+const NOT_FOR_LOOKING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['core', words('askpass editor gitproxy hookspath sshcommand')],
+  ['commit', words('template')],
+  ['sequence', words('editor')],
+  ['remote', words('proxy proxyauthmethod receivepack uploadpack vcs')],
+  ...'alias branch credential difftool gpg http lfs merge mergetool rebase sendemail submodule url'
+    .split(' ')
+    .map((section): [string, ReadonlySet<string>] => [section, words('*')]),
+]);
+
 /** Folders that count as control files: writing into them is asked about in every mode. */
 const GUARDED_HOOKS = /^(?:\.git\/hooks|\.husky(?:\/_)?|\.githooks)\/?$/;
 
-/**
- * What a configuration says beyond that, a line each; `undefined` stands for a file that cannot be read with certainty.
- * `core.hooksPath` may name a folder whose files the agent cannot write unasked; what hooks there are is looked at apart.
- */
-export function remarkableSettings(text: string): readonly string[] {
+/** Lines for people. */
+export interface RemarkableSettings {
+  /** All that a configuration says beyond that. `core.hooksPath` may name a folder whose files the agent cannot write unasked. */
+  readonly all: readonly string[];
+  /** Of these, those that commands which only look may obey. */
+  readonly forLooking: readonly string[];
+}
+
+/** What hooks there are is looked at apart. */
+export function remarkableSettings(text: string): RemarkableSettings {
   const settings = parseGitConfig(text);
-  if (settings === undefined) return ['a configuration that cannot be read with certainty'];
-  const lines = settings.flatMap((setting) =>
-    isPlain(setting) ? [] : [`${nameOf(setting)} = ${setting.value ?? ''}`],
-  );
-  return [...new Set(lines)];
+  const unread = ['a configuration that cannot be read with certainty'];
+  if (settings === undefined) return { all: unread, forLooking: unread };
+  const remarkable = settings.filter((setting) => !isPlain(setting));
+  const lines = (some: readonly GitSetting[]): readonly string[] => [
+    ...new Set(some.map((setting) => `${nameOf(setting)} = ${setting.value ?? ''}`)),
+  ];
+  return { all: lines(remarkable), forLooking: lines(remarkable.filter((setting) => !isForOthers(setting))) };
+}
+
+function isForOthers({ section, key, value }: GitSetting): boolean {
+  // Such a path is none from the work tree, where the hook of looking is searched for.
+  if (key === 'hookspath' && /^[~%]/.test(value ?? '~')) return false;
+  const keys = NOT_FOR_LOOKING.get(section);
+  return keys?.has('*') === true || keys?.has(key) === true;
 }
 
 /** The folder of the hooks, as the configuration names it. */

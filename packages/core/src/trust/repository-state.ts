@@ -6,8 +6,10 @@ import { mayHaveLinks } from './git-links.js';
 
 /** What git may start, or where it may look, beyond the repository itself. */
 export interface RepositoryState {
-  /** Why commands that look around may run programs here, a line each; none: they do what they say. */
+  /** What git may start here or obey, a line each. */
   readonly reasons: readonly string[];
+  /** Of these, why commands that only look may start programs or look elsewhere; none: they do what they say. */
+  readonly forLooking: readonly string[];
   /** Names of the hooks, which commands that change something run. */
   readonly hooks: readonly string[];
 }
@@ -26,6 +28,8 @@ const LARGEST_POINTER = 8192;
 const YOUNG_MS = 1000;
 /** The one hook that commands run which only look: they write the index anew. */
 const HOOK_OF_LOOKING = 'post-index-change';
+/** What a repository keeps its history in: links in there would show that of another one. */
+const STORES = ['.', 'objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads'];
 
 interface Places {
   readonly gitDir: string;
@@ -47,7 +51,8 @@ export function topOf(folder: string): string | undefined {
 /** What holds of the repository whose work tree begins at `top`, a canonical path. `known`: of the last time. */
 export function readRepository(top: string, known?: KnownState): KnownState {
   const places = placesOf(top);
-  if (typeof places === 'string') return { state: { reasons: [places], hooks: [] }, stamp: undefined };
+  if (typeof places === 'string')
+    return { state: { reasons: [places], forLooking: [places], hooks: [] }, stamp: undefined };
   const files = filesOf(top, places);
   const stamp = stampOf([top, places.gitDir, places.commonDir, ...Object.values(files)]);
   if (known?.stamp !== undefined && known.stamp === stamp) return known;
@@ -66,14 +71,15 @@ function placesOf(top: string): Places | string {
     const info = lstatSync(marker);
     if (info.isDirectory()) {
       const commonDir = commonFolder(marker);
-      return isGuarded(commonDir) ? { gitDir: marker, commonDir } : `.git leads to ${commonDir}`;
+      return commonDir === marker ? { gitDir: marker, commonDir } : `.git leads to ${commonDir}`;
     }
     if (!info.isFile() || info.size > LARGEST_POINTER) return '.git is a link';
     const [, path] = /^gitdir: (.+?)\s*$/.exec(readFileSync(marker, 'utf8')) ?? [];
     if (path === undefined) return '.git is neither a folder nor names one';
     const gitDir = realpathSync.native(resolve(top, path));
     const commonDir = commonFolder(gitDir);
-    return isGuarded(gitDir) && isGuarded(commonDir) ? { gitDir, commonDir } : `.git leads to ${gitDir}`;
+    const isOwn = isGuarded(gitDir) && isGuarded(commonDir) && leadsBack(gitDir, marker);
+    return isOwn ? { gitDir, commonDir } : `.git leads to ${gitDir}`;
   } catch (thrown) {
     return `.git cannot be read (${systemErrorCode(thrown) ?? 'unknown error'})`;
   }
@@ -82,6 +88,12 @@ function placesOf(top: string): Places | string {
 /** Only in a folder `.git` is configuration something that nobody writes unasked. */
 function isGuarded(gitDir: string): boolean {
   return gitDir.split(sep).includes('.git');
+}
+
+/** The repository knows of this work tree: a file that came with the folder could lead to any other one. */
+function leadsBack(gitDir: string, marker: string): boolean {
+  const back = readSmall(join(gitDir, 'gitdir'), LARGEST_POINTER)?.toString('utf8').trimEnd() ?? '';
+  return back !== '' && realpathSync.native(resolve(gitDir, back)) === marker;
 }
 
 /** Where all work trees of a repository keep what they share. */
@@ -114,26 +126,33 @@ function filesOf(top: string, { gitDir, commonDir }: Places): Files {
 }
 
 function readState(top: string, files: Files): RepositoryState {
-  const reasons: string[] = [];
+  const [reasons, forLooking]: [string[], string[]] = [[], []];
+  const add = (...lines: readonly string[]): void => {
+    reasons.push(...lines);
+    forLooking.push(...lines);
+  };
   for (const file of [files.config, files.ownConfig]) {
     const bytes = readSmall(file, LARGEST_CONFIG);
-    if (bytes === undefined) reasons.push(`${basename(file)} cannot be read`);
-    else reasons.push(...remarkableSettings(bytes.toString('utf8')));
+    const settings = bytes && remarkableSettings(bytes.toString('utf8'));
+    reasons.push(...(settings?.all ?? [`${basename(file)} cannot be read`]));
+    forLooking.push(...(settings?.forLooking ?? [`${basename(file)} cannot be read`]));
   }
   // The hooks are looked for where the first file says.
   const ownHooks = hooksPathOf(readSmall(files.ownConfig, LARGEST_CONFIG)?.toString('utf8') ?? '');
-  if (ownHooks !== undefined) reasons.push(`core.hookspath = ${ownHooks}`);
-  if (exists(files.alternates)) reasons.push('objects of another repository are used (objects/info/alternates)');
+  if (ownHooks !== undefined) add(`core.hookspath = ${ownHooks}`);
+  if (exists(files.alternates)) add('objects of another repository are used (objects/info/alternates)');
+  const link = STORES.flatMap((store) => linksIn(join(dirname(files.config), store)))[0];
+  if (link !== undefined) add(`${link} is a link`);
   // A link would lead to a folder into which anybody may write.
   if (isLink(files.hooks) || (isIn(top, files.hooksParent) && isLink(files.hooksParent)))
     reasons.push('the folder of the hooks is a link');
   const hooks = namesIn(files.hooks).filter((name) => /^[a-z0-9-]+$/.test(name) && name !== 'h');
-  if (hooks.includes(HOOK_OF_LOOKING) || exists(files.lookHook)) reasons.push(`a hook ${HOOK_OF_LOOKING}`);
+  if (hooks.includes(HOOK_OF_LOOKING) || exists(files.lookHook)) add(`a hook ${HOOK_OF_LOOKING}`);
   const index = readSmall(files.index, LARGEST_INDEX);
-  if (index === undefined) reasons.push('the index cannot be read');
+  if (index === undefined) add('the index cannot be read');
   else if (index.length > 0 && mayHaveLinks(index))
-    reasons.push('other repositories below it, which have settings of their own (submodules)');
-  return { reasons, hooks };
+    add('other repositories below it, which have settings of their own (submodules)');
+  return { reasons: [...new Set(reasons)], forLooking: [...new Set(forLooking)], hooks };
 }
 
 /** Empty where there is no such file; undefined where it cannot be read. A link is not followed. */
@@ -168,6 +187,15 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder).sort();
   } catch {
     return [];
+  }
+}
+
+function linksIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+  } catch (thrown) {
+    return systemErrorCode(thrown) === 'ENOENT' ? [] : [folder];
   }
 }
 

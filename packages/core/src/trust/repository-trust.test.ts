@@ -30,7 +30,7 @@ beforeEach(async () => {
   git('add', '.');
   git('commit', '-q', '-m', 'first');
   store = new TrustStore(home.root);
-  isTrusted = repositoryTrust(store, {});
+  isTrusted = trustIn({});
   marker = join(home.root, 'ran');
 });
 afterEach(async () => {
@@ -46,6 +46,12 @@ function gitIn(cwd: string, ...args: string[]): string {
   const who = ['-c', 'user.name=n', '-c', 'user.email=e@x.example', '-c', 'protocol.file.allow=always'];
   const env = { PATH: process.env['PATH'] ?? '', HOME: home.root, GIT_CONFIG_NOSYSTEM: '1' };
   return execFileSync('git', [...who, ...args], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
+/** As in a session whose workspace is the repository. */
+function trustIn(environment: Readonly<Record<string, string>>): (folder: string) => boolean {
+  const isKnown = repositoryTrust(store, environment);
+  return (folder) => isKnown(folder, (path) => `${path}/`.startsWith(`${work.root}/`));
 }
 
 const trust = async (root = work.root): Promise<void> => openFolderTrust(store, root, []).accept();
@@ -77,12 +83,20 @@ function lookAround(folder: string): void {
 }
 
 describe('repositoryTrust', () => {
-  it('is true in a trusted repository without programs, anywhere in it, until that is revoked', async () => {
-    expect(isTrusted(work.root)).toBe(false);
-    await trust();
+  it('is true in a repository of the workspace without programs, whoever trusts it, anywhere in it', () => {
     expect([isTrusted(work.root), isTrusted(work.path('sub'))]).toEqual([true, true]);
+  });
+
+  it('is true in one that begins above the workspace only while that folder is trusted', async () => {
+    const isKnown = repositoryTrust(store, {});
+    const isInside = (path: string): boolean => path === work.path('sub');
+    expect(isKnown(work.path('sub'), isInside)).toBe(false);
+    await trust(work.path('sub'));
+    expect(isKnown(work.path('sub'), isInside)).toBe(false);
+    await trust();
+    expect(isKnown(work.path('sub'), isInside)).toBe(true);
     await openFolderTrust(store, work.root, []).revoke();
-    expect(isTrusted(work.root)).toBe(false);
+    expect(isKnown(work.path('sub'), isInside)).toBe(false);
   });
 
   it('is false where the settings of a work tree name hooks, even in a guarded folder', async () => {
@@ -94,12 +108,6 @@ describe('repositoryTrust', () => {
     utimesSync(work.path('a.txt'), 0, 0);
     lookAround(work.root);
     expect([existsSync(marker), isTrusted(work.root)]).toEqual([true, false]);
-  });
-
-  it('is not inherited from a folder above, and not by one', async () => {
-    await trust(join(work.root, '..'));
-    await trust(work.path('sub'));
-    expect([isTrusted(work.root), isTrusted(work.path('sub'))]).toEqual([false, false]);
   });
 
   it.each<[string, () => void]>([
@@ -155,7 +163,6 @@ describe('repositoryTrust', () => {
       () => (git('config', 'extensions.worktreeConfig', 'true'), git('config', '--worktree', 'core.fsmonitor', trap())),
     ],
   ])('is false with %s, which git would run', async (_name, arrange) => {
-    await trust();
     expect(isTrusted(work.root)).toBe(true);
     arrange();
     expect(isTrusted(work.root)).toBe(false);
@@ -225,8 +232,9 @@ describe('repositoryTrust', () => {
   it('knows work trees, but no git folder that anybody may write to', async () => {
     const tree = join(home.root, 'tree');
     git('worktree', 'add', '-q', tree);
+    expect([isTrusted(tree), isTrusted(work.root)]).toEqual([false, true]);
     await trust(tree);
-    expect([isTrusted(tree), isTrusted(work.root)]).toEqual([true, false]);
+    expect(isTrusted(tree)).toBe(true);
     git('config', 'core.fsmonitor', trap());
     expect(isTrusted(tree)).toBe(false);
     git('config', '--unset', 'core.fsmonitor');
@@ -262,16 +270,64 @@ describe('repositoryTrust', () => {
       'GIT_EXEC_PATH',
       'GIT_INDEX_FILE',
     ])
-      expect(repositoryTrust(store, { [name]: 'x' })(work.root)).toBe(false);
-    expect(
-      repositoryTrust(store, { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'x', GIT_SSL_CAINFO: '/x' })(
-        work.root,
-      ),
-    ).toBe(true);
+      expect(trustIn({ [name]: 'x' })(work.root)).toBe(false);
+    const others = { GIT_PAGER: 'cat', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: 'x', GIT_SSL_CAINFO: '/x' };
+    expect(trustIn(others)(work.root)).toBe(true);
   });
 
-  it('runs nothing of a repository that it calls trusted, whatever git is asked to look at', async () => {
+  it.each([
+    'alias.status',
+    'alias.log',
+    'core.sshCommand',
+    'core.editor',
+    'core.askPass',
+    'sequence.editor',
+    'credential.helper',
+    'gpg.program',
+    'merge.x.driver',
+    'difftool.x.cmd',
+    'mergetool.x.cmd',
+    'remote.origin.uploadpack',
+    'remote.origin.vcs',
+    'submodule.x.update',
+    'core.hooksPath',
+    'branch.main.workmux-base',
+    'url.x.insteadOf',
+  ])('is true with %s, which commands that only look never come to', (name) => {
+    writeFileSync(work.path('.gitattributes'), '* merge=x diff=x filter=x\n');
+    git('config', name, trap());
+    appendFileSync(work.path('a.txt'), 'more\n');
+    expect(isTrusted(work.root)).toBe(true);
+    lookAround(work.root);
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  it.each(['~/hooks', '%(prefix)/hooks'])('is false where git finds the hooks in a place of its own: %s', (folder) => {
+    git('config', 'core.hooksPath', folder);
+    expect(isTrusted(work.root)).toBe(false);
+  });
+
+  it('is false where the folder would show the history of another repository', async () => {
+    const other = await createTempWorkspace({ 'secret.txt': 'x\n' });
+    gitIn(other.root, 'init', '-q');
+    const own = work.path('.git/objects');
+    renameSync(own, `${own}-own`);
+    symlinkSync(join(other.root, '.git/objects'), own);
+    expect(isTrusted(work.root)).toBe(false);
+    rmSync(own);
+    renameSync(`${own}-own`, own);
+    expect(isTrusted(work.root)).toBe(true);
+    symlinkSync(join(other.root, '.git/objects'), join(own, 'ab'));
+    expect(isTrusted(work.root)).toBe(false);
+    rmSync(work.path('.git'), { recursive: true });
+    writeFileSync(work.path('.git'), `gitdir: ${join(other.root, '.git')}\n`);
+    expect(isTrusted(work.root)).toBe(false);
     await trust();
+    expect(isTrusted(work.root)).toBe(false);
+    await other.remove();
+  });
+
+  it('runs nothing of a repository that it calls trusted, whatever git is asked to look at', () => {
     const program = trap();
     for (const hook of ['pre-commit', 'post-checkout', 'post-merge', 'pre-push', 'reference-transaction'])
       writeFileSync(work.path(`.git/hooks/${hook}`), `#!/bin/sh\nexec ${program}\n`, { mode: 0o755 });

@@ -1,6 +1,6 @@
 import { does, NOTHING_KNOWN, unclear, type PathUse } from '../program-facts.js';
 import { strangeInGit } from '../git-knowledge.js';
-import { constantWord, exactText, shownText } from '../words/shell-word.js';
+import { constantWord, exactText, shownText, type ShellWord } from '../words/shell-word.js';
 import { openedFrom } from '../walk/reach.js';
 import type { NamedJudge, ProgramJudge } from './program-row.js';
 
@@ -8,23 +8,93 @@ import type { NamedJudge, ProgramJudge } from './program-row.js';
 const READING: ReadonlySet<string> = new Set(
   (
     'status diff show log shortlog range-diff diff-tree diff-index diff-files rev-list blame grep ls-files ls-tree rev-parse' +
-    ' describe merge-base cat-file for-each-ref show-ref name-rev cherry count-objects check-ignore check-attr version'
+    ' describe merge-base cat-file for-each-ref show-ref name-rev cherry count-objects check-ignore check-attr fsck version'
   ).split(' '),
 );
-/** Commands that only read as long as the words behind them are like this. */
-const READING_IF: ReadonlyMap<string, RegExp> = new Map([
+
+/** Commands that only read with the right words behind them. */
+interface ReadingIf {
+  /** What each option must be like. */
+  readonly options: RegExp;
+  /** What each other word must be like; absent: there is none. */
+  readonly operands?: RegExp;
+  /** Without such an option other words would be names of what is made. */
+  readonly operandsWith?: RegExp;
+  readonly mostOperands?: number;
+}
+
+const LISTS =
+  '--sort=.*|--format=.*|--color(?:=.*)?|--no-color|--column(?:=.*)?|--no-column|-i|--ignore-case|--no-contains|--contains|--merged|--no-merged|--points-at|(?:--contains|--no-contains|--merged|--no-merged|--points-at)=.*';
+const READING_IF: ReadonlyMap<string, ReadingIf> = new Map<string, ReadingIf>([
   [
     'branch',
-    /^(?:(?:-[arv]+|--all|--list|--remotes|--show-current|--no-color|--verbose|--sort=\S+|--format=[^\n]+)(?: |$))*$/,
+    {
+      options: new RegExp(
+        `^(?:-[arv]+|--all|--list|--remotes|--show-current|--verbose|--abbrev(?:=.*)?|${LISTS})$`,
+        's',
+      ),
+      operands: /^/,
+      // Not `-l`, which older versions take for making a reflog.
+      operandsWith: /^--(?:list|contains|no-contains|merged|no-merged|points-at)$/,
+    },
   ],
-  ['tag', /^(?:(?:-l|-n\d*|--list|--sort=\S+|--format=[^\n]+)(?: |$))*$/],
-  ['remote', /^(?:-v|--verbose|get-url [\w.-]+)?$/],
-  ['stash', /^list$/],
-  ['reflog', /^(?:show)?(?: ?(?:-n ?\d+|-\d+|--oneline|HEAD))*$/],
-  ['worktree', /^list(?: --porcelain)?$/],
+  [
+    'tag',
+    {
+      options: new RegExp(`^(?:-l|-n\\d*|--list|${LISTS})$`, 's'),
+      operands: /^/,
+      operandsWith: /^(?:-l|--(?:list|contains|no-contains|merged|no-merged|points-at))$/,
+    },
+  ],
+  ['remote', { options: /^(?:-v|--verbose)$/, operands: /^$/ }],
+  ['remote get-url', { options: /^--(?:push|all)$/, operands: /^[\w.-]+$/, mostOperands: 1 }],
+  ['stash list', { options: /^(?:-n ?\d*|-\d+|--oneline|--date=.*|--format=.*|--pretty=.*)$/s }],
+  [
+    'stash show',
+    {
+      options: /^(?:-p|-u|--patch|--stat|--numstat|--shortstat|--name-only|--name-status|--include-untracked)$/,
+      operands: /^(?:stash@\{\d+\}|\d+)$/,
+    },
+  ],
+  [
+    'reflog',
+    {
+      options: /^(?:-n ?\d*|-\d+|--oneline|--all|--no-abbrev|--abbrev-commit|--date=.*|--format=.*|--pretty=.*)$/s,
+      operands: /^(?!expire$|delete$|drop$|exists$|list$)/,
+    },
+  ],
+  ['worktree list', { options: /^(?:-v|--verbose|--porcelain)$/ }],
+  ['symbolic-ref', { options: /^(?:-q|--quiet|--short)$/, operands: /^/, mostOperands: 1 }],
   // Not all of them together: those of the account are listed too, and may hold secrets.
-  ['config', /^(?:--get|get) [\w.-]+$/],
+  [
+    'config',
+    {
+      options: /^(?:--get|--local|--global|--bool|--int|--path)$/,
+      operands: /^get$|^[\w-]+\.[\w.-]+$/,
+      mostOperands: 1,
+    },
+  ],
+  ['config get', { options: /^(?:--local|--global|--all)$/, operands: /^[\w-]+\.[\w.-]+$/, mostOperands: 1 }],
 ]);
+
+function onlyReads([command = '', ...rest]: readonly string[]): boolean {
+  if (READING.has(command)) return true;
+  const named = READING_IF.get(`${command} ${rest[0] ?? ''}`);
+  const known = named ?? READING_IF.get(command);
+  if (known === undefined) return false;
+  const words = named === undefined ? rest : rest.slice(1);
+  const options = words.filter((word) => word.startsWith('-'));
+  const operands = words.filter((word) => !word.startsWith('-'));
+  if (!options.every((word) => known.options.test(word))) return false;
+  if (operands.length === 0) return true;
+  if (known.operandsWith !== undefined && !options.some((word) => known.operandsWith?.test(word) === true))
+    return false;
+  return (
+    operands.length <= (known.mostOperands ?? operands.length) &&
+    operands.every((word) => known.operands?.test(word) === true)
+  );
+}
+
 /** Options that read files, compare what is no part of the repository, or have signatures checked, which a program does. */
 const OUTWARDS =
   /^(?:--no-index|--ignore-revs-file.*|--contents.*|--exclude-from.*|-X.*|-f.*|--file.*|--exclude-per-directory.*|--recurse-submodules|.*%G.*|.*%\(signature.*)$/s;
@@ -78,11 +148,11 @@ function behindFront(
 }
 
 /**
- * `git` where it only reads, in a repository whose settings are trusted: settings name programs for showing differences, for
+ * `git` where it only reads, in a repository that names no program for that: settings name programs for showing differences, for
  * filters and for looking at the work tree. In any other repository it is an ordinary program.
  */
 const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) => {
-  if (words.some((word) => exactText(word) === undefined)) {
+  if (!words.every((word) => exactText(word) !== undefined || isPathWithNames(word))) {
     const isOpen = words.some(({ text }) => text === undefined);
     return isOpen ? unclear(`\`${name}\` with words that are not certain`) : NOTHING_KNOWN;
   }
@@ -91,20 +161,30 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (/^(?:--version|-v|version)$/.test(args.join(' '))) return does();
   const front = behindFront(args);
   if (front === undefined || folders?.[0] === undefined) return NOTHING_KNOWN;
+  // The shell looks for names where it is, and git behind `-C` somewhere else.
+  const certain = front.folder === '.' ? words.slice(0, words.length - front.rest.length) : words;
+  if (certain.some((word) => exactText(word) === undefined)) return NOTHING_KNOWN;
   const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
   if (places?.every((folder) => isTrustedRepository?.(folder) === true) !== true) return NOTHING_KNOWN;
-  if (strangeInGit(args, folders[0]) !== undefined) return NOTHING_KNOWN;
+  // Where `-C` leads is a path like any other.
   const [command = '', ...rest] = front.rest;
-  const reads = READING.has(command) || READING_IF.get(command)?.test(rest.join(' ')) === true;
-  if (!reads || rest.some((word) => OUTWARDS.test(word))) return NOTHING_KNOWN;
+  if (strangeInGit(front.rest, folders[0]) !== undefined) return NOTHING_KNOWN;
+  if (!onlyReads(front.rest) || rest.some((word) => OUTWARDS.test(word))) return NOTHING_KNOWN;
   const from = front.folder === '.' ? {} : { from: constantWord(front.folder) };
   if (printsNames(command, rest) && !rest.some((word) => LEADS_OUT.test(word)))
     return does({ paths: [{ kind: 'read', word: constantWord('.'), ...from }] });
   // `git diff /a /b` compares any two files, so each operand may be a path.
-  const operands = rest.filter((word) => !word.startsWith('-') && word !== '');
-  const paths = operands.map((word): PathUse => ({ kind: 'read', word: constantWord(word), ...from }));
+  const operands = words
+    .slice(words.length - rest.length)
+    .filter(({ start }) => !start.startsWith('-') && start !== '');
+  const paths = operands.map((word): PathUse => ({ kind: 'read', word, ...from }));
   return does({ paths: [{ kind: 'read', word: constantWord('.'), tree: true, ...from }, ...paths] });
 };
+
+/** `src/*.ts`: whatever names stand for it, none of them is an option. */
+function isPathWithNames({ text, start, wildcardAt = 0 }: ShellWord): boolean {
+  return text !== undefined && wildcardAt > 0 && !start.startsWith('-');
+}
 
 /** Perhaps a path outside of the work tree, which `diff` compares without asking. */
 const LEADS_OUT = /^[/~]|(?:^|\/)\.\.(?:\/|$)/;

@@ -1,5 +1,5 @@
 import { NOTHING_KNOWN, unclear, type ProgramCall, type ProgramFacts } from '../program-facts.js';
-import { reasonOfProgram } from '../program-knowledge.js';
+import { doubtOfProgram } from '../program-knowledge.js';
 import { shownText } from '../words/shell-word.js';
 import { ARCHIVERS } from './archives.js';
 import { BINARY_JUDGES, BINARY_READERS } from './binary-readers.js';
@@ -77,10 +77,11 @@ function foldedName(name: string): string {
 
 /** By what is known of the name alone. */
 function judgeByName({ name, words, folders }: ProgramCall): ProgramFacts {
-  const reason = reasonOfProgram([name, ...words.map(shownText)], folders?.[0]);
-  if (reason !== null) return unclear(reason);
+  const doubt = doubtOfProgram([name, ...words.map(shownText)], folders?.[0]);
   // What a variable holds may be an option that makes the program another one.
-  return words.some(({ text }) => text === undefined)
-    ? unclear(`\`${name}\` with words that are not certain`)
-    : NOTHING_KNOWN;
+  const isOpen = words.some(({ text }) => text === undefined);
+  if (doubt?.spelledOut !== undefined && !isOpen)
+    return { ...NOTHING_KNOWN, unlessSpelled: { reason: doubt.reason, words: doubt.spelledOut } };
+  if (doubt !== null) return unclear(doubt.reason);
+  return isOpen ? unclear(`\`${name}\` with words that are not certain`) : NOTHING_KNOWN;
 }

@@ -98,7 +98,8 @@ function guessesOf(words: readonly ShellWord[], source: string): readonly ShellW
   return all.length <= MOST_GUESSES ? all : [];
 }
 
-function textOf(
+/** What a here-document or a here-string hands over. */
+export function textOf(
   each: HereDoc | Extract<Redirection, { type: 'HereString' }>,
   state: ShellState,
   { walk, at }: RedirectionPlace,

@@ -26,6 +26,7 @@ import type { Position } from './position.js';
 import { runRedirections } from './redirections.js';
 import { ShellFunctions } from './shell-functions.js';
 import { assign, runDeeper, runProgram, runSimpleCommand } from './simple-command.js';
+import { outputOf } from './script-output.js';
 import { checkTest } from './test-expression.js';
 import { WalkRecord } from './walk-record.js';
 import type { ReadyCommand, Walk, WalkOptions } from './walk-types.js';
@@ -94,8 +95,11 @@ export class ScriptWalk implements Walk {
       state,
       home: this.options.home,
       listener: {
-        script: (script, inner, input) =>
-          void this.script(script, inner, { ...at, input: input ?? at.input, isSure: false }),
+        script: (script, inner, input) => {
+          const within: Position = { ...at, input: input ?? at.input, isSure: false };
+          this.script(script, inner, within);
+          return outputOf(script, inner, { walk: this, at: within });
+        },
         doubt: (reason) => this.record.doubt(reason),
         begin: (word) => this.#mayExpand(word),
         fill: (characters) => this.take('characters', characters),

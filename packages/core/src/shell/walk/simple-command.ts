@@ -10,7 +10,7 @@ import { reachFrom } from './reach.js';
 import { runRedirections } from './redirections.js';
 import { BUILTINS } from './shell-builtins.js';
 import { doubtsOfScript } from './shell-dialects.js';
-import { reasonOfVariable } from './variables.js';
+import { keepsRules, reasonOfVariable } from './variables.js';
 import type { CommandPlace, ReadyCommand, Walk } from './walk-types.js';
 
 /** Commands that start each other, one within the other. */
@@ -65,12 +65,20 @@ function runOneWay(command: Command, state: ShellState, place: CommandPlace): Ou
     return after(always(assignments.reduce((now, each) => assign(each, now, place), state)));
   }
   const given = assignments.reduce((now, each) => giveToProgram(each, words, now, place), state);
-  const { ok, failed } = runWords({ text: textOf(command), words, input: input ?? at.input }, given, place);
+  const keeps = assignments.length > 0 && assignments.every((each) => keepsRulesFor(each, given));
+  const ready = { text: textOf(command), words, input: input ?? at.input, ...(keeps && { keepsRules: true }) };
+  const { ok, failed } = runWords(ready, given, place);
   if (given === state) return after({ ok, failed });
   // Afterwards they hold what they held before, unless the command changed them for good.
   const restored = (then: ShellState | undefined): ShellState | undefined =>
     then && { ...then, variables: eitherVariables(state, then) };
   return after({ ok: restored(ok), failed: restored(failed) });
+}
+
+function keepsRulesFor({ name, append, index }: Assignment, { variables }: ShellState): boolean {
+  const [value, ...others] = variables.get(name) ?? [];
+  const isWhole = append !== true && index === undefined && value !== undefined && others.length === 0;
+  return isWhole && keepsRules(name, exactText(value));
 }
 
 /** `A=b command`: the shell while the command runs. */
@@ -193,11 +201,11 @@ export function runProgram(command: ReadyCommand, state: ShellState, place: Comm
 }
 
 function write(
-  { text, words }: Pick<ReadyCommand, 'text' | 'words'>,
+  { text, words, keepsRules: keeps }: Omit<ReadyCommand, 'input'>,
   { folders }: ShellState,
   { walk, facts }: { walk: Walk; facts: ProgramFacts },
 ): void {
-  walk.record.command({ text, words, folders, facts });
+  walk.record.command({ text, words, folders, facts, ...(keeps === true && { keepsRules: keeps }) });
 }
 
 /** One deeper, for a command that another one starts; undefined where that is not followed any more. */

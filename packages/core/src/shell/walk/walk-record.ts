@@ -6,6 +6,8 @@ export interface CommandUse {
   /** As it was written, white space folded; of one that another command starts, its words. */
   readonly text: string;
   readonly words: readonly ShellWord[];
+  /** Variables are set in front of it, and none of them changes what a rule for it means. */
+  readonly keepsRules?: boolean;
   /** Where it may run; undefined: anywhere. */
   readonly folders: readonly string[] | undefined;
   readonly facts: ProgramFacts;

@@ -24,6 +24,8 @@ export interface ReadyCommand {
   readonly text: string;
   readonly words: readonly ShellWord[];
   readonly input: ProgramInput;
+  /** As of a `CommandUse`. */
+  readonly keepsRules?: boolean;
 }
 
 export interface CommandPlace {

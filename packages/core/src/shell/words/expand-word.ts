@@ -167,8 +167,7 @@ function expandChild(part: DoubleQuotedChild, into: FieldBuilder, place: Expansi
       expandParameter(part, into, place, splits);
       return;
     case 'CommandExpansion':
-      place.listener.script(part.script, place.state);
-      into.open(splits);
+      fillIn(place.listener.script(part.script, place.state)?.replace(/\n+$/, ''), into, place, splits);
       return;
     case 'ArithmeticExpansion':
       checkArithmetic(part.expression, place);
@@ -190,10 +189,14 @@ function expandVariable(name: string, into: FieldBuilder, place: ExpansionPlace,
   }
   const value = valueOf(name, place);
   if (value !== undefined && isInteger(value) && value.text === undefined) into.number();
-  else if (value?.text === undefined || value.wildcardAt !== undefined) into.open(splits);
-  else if (!place.listener.fill(value.text.length)) into.open(splits);
-  else if (splits) into.split(value.text);
-  else into.quoted(value.text);
+  else fillIn(value?.wildcardAt === undefined ? value?.text : undefined, into, place, splits);
+}
+
+/** A value in the place of an expansion; undefined: it is not known. */
+function fillIn(text: string | undefined, into: FieldBuilder, { listener }: ExpansionPlace, splits: boolean): void {
+  if (text === undefined || !listener.fill(text.length)) into.open(splits);
+  else if (splits) into.split(text);
+  else into.quoted(text);
 }
 
 /** An empty word takes its time as well. */

@@ -3,8 +3,8 @@ import type { ShellState } from './shell-state.js';
 
 /** Whom an expansion tells what it comes upon. */
 export interface ExpansionListener {
-  /** A script that runs while the word is expanded. `input`: something is written to it. */
-  readonly script: (script: ParsedScript | undefined, state: ShellState, input?: 'open') => void;
+  /** A script that runs while the word is expanded. `input`: something is written to it. Returns what it prints, if that is certain. */
+  readonly script: (script: ParsedScript | undefined, state: ShellState, input?: 'open') => string | undefined;
   /** Why more may happen than is seen, a noun phrase. */
   readonly doubt: (reason: string) => void;
   /** Counts a word that is to be expanded; false: there were too many, and nothing of it is known but the commands within. */

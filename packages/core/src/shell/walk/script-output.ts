@@ -1,0 +1,27 @@
+import type { ParsedScript } from 'unbash';
+import type { ShellState } from '../words/shell-state.js';
+import { textOf, type RedirectionPlace } from './redirections.js';
+
+/**
+ * What a script prints, as far as that is certain before it runs: `cat <<'EOF'` and nothing else, where `cat` is the system's.
+ * Undefined for any other script.
+ */
+export function outputOf(
+  script: ParsedScript | undefined,
+  state: ShellState,
+  { walk, at }: RedirectionPlace,
+): string | undefined {
+  const [statement, ...more] = script?.commands ?? [];
+  if (statement === undefined || more.length > 0 || statement.background === true) return undefined;
+  const { command } = statement;
+  if (command.type !== 'Command' || command.name?.text !== 'cat' || command.prefix.length > 0) return undefined;
+  const [document, ...others] = command.suffix;
+  if (document === undefined || others.length > 0 || (document.type !== 'HereDoc' && document.type !== 'HereString'))
+    return undefined;
+  // Where a document ends that has no end of its own, shells differ.
+  if (document.type === 'HereDoc' && document.closing === undefined) return undefined;
+  if (document.descriptor !== undefined || walk.functions.get('cat') !== undefined) return undefined;
+  const input = textOf(document, state, { walk, at });
+  const facts = walk.options.judge({ name: 'cat', words: [], input, folders: state.folders });
+  return typeof input === 'object' && facts.isComplete ? input.text : undefined;
+}
