@@ -204,7 +204,9 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const before = this.#config.getChildEnvironment();
     const left = await readShellState(stateFile, this.#config.getWorkspaceGate(), before);
     if (left === undefined || end.kind !== 'ended' || end.outcome.ending !== 'exited') return [];
-    this.#memory.keep(left.state);
+    // What the command was not given is not lost for one that is approved.
+    const withheld = this.#config.getSecrets()?.withheldFrom(this.#memory.start.variables);
+    this.#memory.keep({ ...left.state, variables: { ...withheld, ...left.state.variables } });
     return left.notes;
   }
 
