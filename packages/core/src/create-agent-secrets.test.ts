@@ -139,7 +139,9 @@ describe('secrets of a session', () => {
       shellWithSecrets(
         'cat .env; echo "$GITHUB_TOKEN"; base64 -w 0 .env; echo; base64 -w 20 .env; od -An -tx1 .env | tr -d " \\n"; echo',
       ),
-      shellWithSecrets(`echo ${AWS} 1>&2; printf '%s' "$GITHUB_TOKEN" | base64; printf '%s' "$GITHUB_TOKEN" | fold -w 12; exit 3`),
+      shellWithSecrets(
+        `echo ${AWS} 1>&2; printf '%s' "$GITHUB_TOKEN" | base64; printf '%s' "$GITHUB_TOKEN" | fold -w 12; exit 3`,
+      ),
       call('grep_search', { pattern: 'STRIPE|URL', path: workspace.root }),
       { text: 'done' },
     ]);

@@ -129,8 +129,8 @@ function readValues(file: string): readonly EnvFileValue[] {
   return readEnvText(text).map(([name, value]) => ({ name, value, file }));
 }
 
-/** Empty for what is no file of a sensible size; a pipe of that name is not waited for. */
-function readSmall(file: string): string {
+/** Empty for what is no file of at most 1 MiB; a pipe of that name is not waited for. Never throws. */
+export function readSmall(file: string): string {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { EnvFiles } from './env-files.js';
+import { isWithin } from '../util/paths-below.js';
+import { EnvFiles, readSmall } from './env-files.js';
 import { gatherSecrets, type SecretChoice } from './gather-secrets.js';
 import { mapTexts, textsIn } from './hide-deep.js';
 import { hideText } from './hide-text.js';
@@ -35,6 +36,8 @@ export interface LentSecrets {
 }
 
 const MOST_REMEMBERED = 5000;
+/** Files that a command reads. */
+const MOST_LOOKED_AT = 100;
 /** Texts in which there is nothing are remembered, so many of such a length: for shorter ones it does not pay. */
 const MOST_CLEAN = 8;
 const [SHORTEST_CLEAN, LONGEST_CLEAN] = [512, 256 * 1024];
@@ -183,6 +186,19 @@ export class Secrets {
   variables(): readonly string[] {
     const all = Object.entries(this.#options.environment);
     return all.flatMap(([name, value = '']) => (this.#isSecret(value) ? [name] : [])).toSorted();
+  }
+
+  /**
+   * The first file that holds a secret among these, absolute and canonical; of a folder with all below it (`isTree`) among the
+   * environment files that are known there. Looks at 100 files of at most 1 MiB.
+   */
+  fileWithSecrets(places: readonly { readonly path: string; readonly isTree: boolean }[]): string | undefined {
+    this.refresh();
+    const trees = places.filter(({ isTree }) => isTree);
+    const known = new Set(this.#files.values().map(({ file }) => file));
+    const below = [...known].filter((file) => trees.some(({ path }) => isWithin(file, path)));
+    const named = places.flatMap(({ path, isTree }) => (isTree ? [] : [path]));
+    return [...below, ...named].slice(0, MOST_LOOKED_AT).find((file) => this.#isSecret(readSmall(file)));
   }
 
   #isSecret(value: string): boolean {

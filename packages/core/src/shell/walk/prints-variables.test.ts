@@ -5,7 +5,7 @@ const surroundings = { resolve: (path: string) => ({ path, zone: 'workspace' as 
 
 function isReadOnly(text: string): boolean {
   const effects = commandEffects(text, { directory: '/work', zone: 'workspace' }, surroundings);
-  return effects.every((effect) => effect.kind === 'run' && effect.readOnly);
+  return effects.every((effect) => effect.kind === 'read' || (effect.kind === 'run' && effect.readOnly));
 }
 
 it.each([
