@@ -1,6 +1,7 @@
 import type { RunEffect } from '../effects/effect.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
-import type { EffectVerdict, Verdict } from '../policy/verdict.js';
+import type { Rule } from '../policy/rule.js';
+import type { Verdict } from '../policy/verdict.js';
 
 export interface CommandText {
   readonly mode: ApprovalMode;
@@ -34,7 +35,7 @@ function isReader(effect: RunEffect): boolean {
   return effect.readOnly || effect.isStated === true || printsVariables(effect);
 }
 
-function isAllowedByRule({ rule }: Pick<EffectVerdict, 'rule'>): boolean {
+function isAllowedByRule({ rule }: { readonly rule?: Rule | undefined }): boolean {
   return rule?.list === 'allow';
 }
 
