@@ -25,6 +25,8 @@ export interface PathEffect {
    * of built-in tools only (`leavesOutWithheld`).
    */
   readonly leavesOut?: 'denied';
+  /** Of a write: the file has other names (hard links), which may lie anywhere and change with it. */
+  readonly hasOtherNames?: true;
   /** The path is the most that this word of a command may stand for, as it was written: which it is cannot be told. */
   readonly atWorstOf?: string;
   /** The command of the same call that does it, where it is not the tool itself. */
