@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { OfModel } from './agent/summarize.js';
 import type { AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 import { Config, type ConfigOptions } from './config/config.js';
+import { homeNotice } from './config/home-notice.js';
 import { commandNotices, openCommands, type Commands } from './config/open-commands.js';
 import { secretCommands } from './config/secret-commands.js';
 import type { DelegationSystem, OwnPlace } from './delegation/delegation-types.js';
@@ -106,7 +107,15 @@ export async function wireTools(
   const asker = askedWithHooks(options.asker, hooks);
   const outside = await wireOutside(options, { asker, config, folders, connect, sample: ofModel.sample, secrets });
   const { extensions, clients, telemetry } = outside;
-  const told = [outside.notices, notices, languages.notices, webSearch.notices, leftBehind, mended];
+  const told = [
+    homeNotice(canonical, options.userHome),
+    outside.notices,
+    notices,
+    languages.notices,
+    webSearch.notices,
+    leftBehind,
+    mended,
+  ];
   return {
     config,
     folders,
