@@ -24,6 +24,7 @@ import { endLeftBehind } from './process/end-left-behind.js';
 import { JobRegistry } from './process/jobs/job-registry.js';
 import type { StartPiped } from './process/piped-process.js';
 import { NO_AGENT, type Caller } from './scheduler/services.js';
+import { sandboxedPrograms } from './sandbox/sandboxed-programs.js';
 import type { Secrets } from './secrets/secrets.js';
 import { planningOf } from './session/open-planning.js';
 import { openSecrets } from './session/open-secrets.js';
@@ -73,7 +74,10 @@ export async function wireTools(
   const commands = secretCommands(opened.commands, secrets);
   const gitUser = new GitUser(options.userHome, options.environment);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
-  const languages = wireLanguageServers(options.lsp, connect, environment);
+  // They run code of the project: where every command must be in the sandbox, so must they.
+  const isHeld = options.sandbox?.mode === 'required' && sandbox !== undefined;
+  const startServer = isHeld ? sandboxedPrograms(supervisor.connect, sandbox) : supervisor.connect;
+  const languages = wireLanguageServers(options.lsp, startBound(startServer, options.boundCommands ?? []), environment);
   const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
   const shared = sharedOf(options, ofModel, { folders, environment, shell, gitUser, secrets });
   const rulesFor = (roots: readonly string[]) =>

@@ -2,7 +2,8 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createToolSystem, type ToolSystem } from '../create-tool-system.js';
+import type { ToolSystem } from '../agent-types.js';
+import { createToolSystem } from '../create-tool-system.js';
 import { ApprovalMode } from '../policy/approval-mode.js';
 
 let base: string;
