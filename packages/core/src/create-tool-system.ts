@@ -24,7 +24,6 @@ import { endLeftBehind } from './process/end-left-behind.js';
 import { JobRegistry } from './process/jobs/job-registry.js';
 import type { StartPiped } from './process/piped-process.js';
 import { NO_AGENT, type Caller } from './scheduler/services.js';
-import { sandboxedPrograms } from './sandbox/sandboxed-programs.js';
 import type { Secrets } from './secrets/secrets.js';
 import { planningOf } from './session/open-planning.js';
 import { openSecrets } from './session/open-secrets.js';
@@ -67,17 +66,14 @@ export async function wireTools(
   const canonical = options.roots.map((root) => realpathSync.native(root));
   const folders = projectFolders(options.tenonHome, realpathSync.native(firstRoot));
   const grants = new Grants(folders.grantsFile, { days: options.grantDays });
-  const notices = await grants.load();
+  const notices = [...homeNotice(canonical, options.userHome), ...(await grants.load())];
   const leftBehind = await endLeftBehind(folders.running);
   const secrets = ofModel.secrets ?? openSecrets(options);
-  const { supervisor, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
+  const { supervisor, connectHeld, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
   const commands = secretCommands(opened.commands, secrets);
   const gitUser = new GitUser(options.userHome, options.environment);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
-  // They run code of the project: where every command must be in the sandbox, so must they.
-  const isHeld = options.sandbox?.mode === 'required' && sandbox !== undefined;
-  const startServer = isHeld ? sandboxedPrograms(supervisor.connect, sandbox) : supervisor.connect;
-  const languages = wireLanguageServers(options.lsp, startBound(startServer, options.boundCommands ?? []), environment);
+  const languages = wireLanguageServers(options.lsp, startBound(connectHeld, options.boundCommands ?? []), environment);
   const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
   const shared = sharedOf(options, ofModel, { folders, environment, shell, gitUser, secrets });
   const rulesFor = (roots: readonly string[]) =>
@@ -111,15 +107,7 @@ export async function wireTools(
   const asker = askedWithHooks(options.asker, hooks);
   const outside = await wireOutside(options, { asker, config, folders, connect, sample: ofModel.sample, secrets });
   const { extensions, clients, telemetry } = outside;
-  const told = [
-    homeNotice(canonical, options.userHome),
-    outside.notices,
-    notices,
-    languages.notices,
-    webSearch.notices,
-    leftBehind,
-    mended,
-  ];
+  const told = [outside.notices, notices, languages.notices, webSearch.notices, leftBehind, mended];
   return {
     config,
     folders,

@@ -61,6 +61,7 @@ async function listFolders({ out }: Surroundings, trust: FolderTrust, json: bool
 async function showFolder(surroundings: Surroundings, trust: FolderTrust, json: boolean): Promise<ExitCode> {
   const { out } = surroundings;
   const { root, decision, entries, isOpen } = trust;
+  const isNew = entries.some(({ state }) => state === 'new' || state === 'changed');
   const repository = trust.repository();
   const { skills, agents } = await broughtBy(trust, surroundings);
   if (json) {
@@ -76,7 +77,7 @@ async function showFolder(surroundings: Surroundings, trust: FolderTrust, json: 
     ...(skills.length === 0 ? [] : [`  Skills, which the model may follow: ${skills.join(', ')}`]),
     ...(agents.length === 0 ? [] : [`  Agents, to which work may be handed: ${agents.join(', ')}`]),
     ...repositoryLines(trust, repository),
-    ...(isOpen || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
+    ...(isNew || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
   ];
   for (const line of lines) await out.write(safeText`${safeLine(line)}\n`);
   return ExitCode.OK;

@@ -50,8 +50,8 @@ export interface RunEffect {
   readonly isStated?: boolean;
   /** It runs in a sandbox that was proven to hold: what it does ends there. */
   readonly isContained?: boolean;
-  /** A program for the folder to which the user agreed, with its content, when they trusted the folder. */
-  readonly isAgreed?: true;
+  /** Of a program that runs code of the folder: whether the user agreed to that code when they trusted the folder. */
+  readonly isAgreed?: boolean;
   /**
    * Why nothing is known of it: it is the whole text of a shell that is not analysed. `command` is that text as it was
    * written, line breaks included; only an allow rule that speaks of all of it speaks of it.

@@ -31,6 +31,8 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
       if (effect.isStated === true)
         return decided('allow', 'a command of which all that it touches is judged by itself');
       if (effect.isAgreed === true) return decided('allow', 'starting what you trusted the folder with');
+      if (effect.isAgreed === false)
+        return decided(byMode(mode), 'starting code of this folder that you have not trusted (see `tenon trust`)');
       if (isFreeIn(effect, mode)) return decided('allow', 'a command that a sandbox contains');
       if (effect.unread !== undefined) return decided(byMode(mode), `what could not be analysed (${effect.unread})`);
       return decided(byMode(mode), 'running a command');

@@ -81,15 +81,8 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const tools = await findToolFolders(root, places.tenonHome);
   const bundled = await openExtensions({ tenonHome: places.tenonHome, layers: read.layers, context });
   const languages = await languagePrograms(root, SERVER_COMMANDS);
-  const ofLanguages = languages === undefined ? [] : [languages];
-  const asking = [
-    ...read.asking,
-    ...folder.asking,
-    ...ofImports.flat(),
-    ...tools.asking,
-    ...bundled.asking,
-    ...ofLanguages,
-  ];
+  const ofParts = [read, folder, tools, bundled].flatMap((part) => part.asking);
+  const asking = [...ofParts, ...ofImports.flat(), ...(languages === undefined ? [] : [languages])];
   const trust = openFolderTrust(new TrustStore(places.tenonHome), root, asking);
   // Each file by itself: what nobody agreed to in one of them takes nothing away from the other.
   const isTrusted = (id: string): boolean =>

@@ -31,7 +31,7 @@ export async function serverStarts(...call: Call): Promise<readonly RunEffect[]>
     directory: root,
     zone: 'workspace',
     readOnly: false,
-    ...(isAgreed && { isAgreed }),
+    isAgreed,
   }));
 }
 
