@@ -12,6 +12,7 @@ const run: Required<RunEffect> = {
   readOnly: true,
   isStated: true,
   isContained: true,
+  isAgreed: true,
   unread: 'why',
 };
 const path: Required<PathEffect> = {
@@ -21,6 +22,7 @@ const path: Required<PathEffect> = {
   zone: 'skill',
   scope: 'tree',
   leavesOut: 'denied',
+  hasOtherNames: true,
   atWorstOf: '$X',
   by: run,
 };

@@ -164,7 +164,7 @@ describe('secrets of a session', () => {
     await prompt('Show it');
     const sent = JSON.stringify(model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'));
     expect(sent).not.toContain('denied');
-    for (const form of ['phg', GITHUB.slice(0, 7), GITHUB.replaceAll('_', 'x'), [...GITHUB.slice(0, 8)].join(' ')])
+    for (const form of ['phg', GITHUB.slice(0, 7), GITHUB.replaceAll('_', 'x'), GITHUB.slice(0, 8).split('').join(' ')])
       expect(sent).not.toContain(form);
     expect(sent).toContain('GITHUB_TOKEN was not set, because nobody approved this command');
     expectNoLeak();

@@ -91,7 +91,6 @@ describe('private keys without their header line are hidden', () => {
       await secrets.noteFiles([join(folder, 'server.key')]);
       secrets.refresh();
       expect(secrets.hide(middle)).not.toContain(middle.slice(70, 82));
-      expect(secrets.hide([...middle].reverse().join(''))).toBe([...middle].reverse().join(''));
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

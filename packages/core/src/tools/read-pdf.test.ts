@@ -161,7 +161,11 @@ describe('ReadFileTool with a PDF', () => {
         maxMilliseconds: 300_000,
         maxWorkMilliseconds: 700,
       });
-      await document.page(1).finally(() => document.close());
+      try {
+        await document.page(1);
+      } finally {
+        await document.close();
+      }
     };
     await expect(readFirst()).rejects.toMatchObject({
       code: 'read_content_failure',
