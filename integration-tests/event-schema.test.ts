@@ -13,6 +13,7 @@ const run: Required<RunEffect> = {
   isStated: true,
   keepsRules: true,
   isContained: true,
+  isAgreed: true,
   unread: 'why',
   whole: { text: 'ls; ls', directory: '/w' },
 };
@@ -23,6 +24,7 @@ const path: Required<PathEffect> = {
   zone: 'skill',
   scope: 'tree',
   leavesOut: 'denied',
+  hasOtherNames: true,
   atWorstOf: '$X',
   by: run,
 };

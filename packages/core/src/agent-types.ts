@@ -128,6 +128,8 @@ export interface LanguageServerOptions {
   readonly enabled?: boolean;
   /** The person trusts the folder: language servers load what lies in it, so that none is started elsewhere. */
   readonly isTrusted: boolean;
+  /** Whether the user agreed to what servers run of the folder as it is now; asked before each start. Default: they did. */
+  readonly isAgreed?: () => Promise<boolean>;
   /** `lsp.servers` by name, as written in the settings: unchecked. */
   readonly servers?: Readonly<Record<string, unknown>>;
   /** After a change of files, new diagnostics are told of servers that run, of all, or never. Default `running`. */

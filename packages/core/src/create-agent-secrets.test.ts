@@ -75,6 +75,8 @@ const call = (name: string, args: Record<string, unknown>): ScriptedTurn => ({
   toolCalls: [{ name, arguments: args }],
 });
 const shell = (command: string): ScriptedTurn => call('run_shell_command', { command });
+/** Yolo mode gives secrets to commands that do more than read. */
+const shellWithSecrets = (command: string): ScriptedTurn => shell(`node -e ''; ${command}`);
 const lastResult = (): string => JSON.stringify(model.requests.at(-1)?.body.messages.at(-1));
 
 function scriptedServer(words: readonly string[]): ServerDefinition {
@@ -134,10 +136,12 @@ describe('secrets of a session', () => {
   it('are hidden in what files and commands say, in every form, and stand by their names', async () => {
     await start([
       call('read_file', { absolute_path: workspace.path('.env') }),
-      shell(
+      shellWithSecrets(
         'cat .env; echo "$GITHUB_TOKEN"; base64 -w 0 .env; echo; base64 -w 20 .env; od -An -tx1 .env | tr -d " \\n"; echo',
       ),
-      shell(`echo ${AWS} 1>&2; printf '%s' "$GITHUB_TOKEN" | base64; printf '%s' "$GITHUB_TOKEN" | fold -w 12; exit 3`),
+      shellWithSecrets(
+        `echo ${AWS} 1>&2; printf '%s' "$GITHUB_TOKEN" | base64; printf '%s' "$GITHUB_TOKEN" | fold -w 12; exit 3`,
+      ),
       call('grep_search', { pattern: 'STRIPE|URL', path: workspace.root }),
       { text: 'done' },
     ]);
@@ -147,6 +151,34 @@ describe('secrets of a session', () => {
     expect(JSON.stringify(model.requests[1]?.body.messages)).toContain('PORT=3000');
     expect(JSON.stringify(model.requests[0]?.body.messages)).toMatch(/Please use __secret:aws-key\.[0-9a-f]{8}__/);
     expectNoLeak();
+  });
+
+  it('of the environment are not given to commands that nobody approved', async () => {
+    const inOtherForms = [
+      'echo "$GITHUB_TOKEN" | rev',
+      'echo "${GITHUB_TOKEN:0:7}-"',
+      'x=$GITHUB_TOKEN; for i in $(seq 0 9); do printf "%s " "${x:$i:1}"; done',
+      'cat <<< "$GITHUB_TOKEN" | tr a-z b-za',
+    ];
+    await start([...inOtherForms.map(shell), { text: 'done' }], { approvalMode: ApprovalMode.DEFAULT });
+    await prompt('Show it');
+    const sent = JSON.stringify(model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'));
+    expect(sent).not.toContain('denied');
+    for (const form of ['phg', GITHUB.slice(0, 7), GITHUB.replaceAll('_', 'x'), GITHUB.slice(0, 8).split('').join(' ')])
+      expect(sent).not.toContain(form);
+    expect(sent).toContain('GITHUB_TOKEN was not set, because nobody approved this command');
+    expectNoLeak();
+  });
+
+  it('are kept for the next approved command when one that nobody approved comes between', async () => {
+    const readBack = `node -e 'console.log(process.env.OWN_TOKEN)'`;
+    await start([shellWithSecrets('export OWN_TOKEN=$GITHUB_TOKEN'), shell('echo "<$OWN_TOKEN>"'), shell(readBack)], {
+      shell: { persistent: true },
+    });
+    await prompt('Go');
+    const results = model.requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool');
+    expect(JSON.stringify(results?.[1])).toContain('<>');
+    expect(JSON.stringify(results?.[2])).toContain('__secret:GITHUB_TOKEN__');
   });
 
   it('stay where they are when their file is edited, and its other lines change as wanted', async () => {
@@ -240,12 +272,12 @@ describe('secrets of a session', () => {
   });
 
   it('do not reach the disk with the output of background jobs, however it is cut', async () => {
-    const script = `for i in $(seq 1 20000); do printf '%s' "\${GITHUB_TOKEN:0:17}"; printf '%s line %s\\n' "\${GITHUB_TOKEN:17}" $i; done; printf %s ${STRIPE.slice(0, 9)}; sleep 0.3; echo ${STRIPE.slice(9)}`;
+    const script = `node -e ''; for i in $(seq 1 20000); do printf '%s' "\${GITHUB_TOKEN:0:17}"; printf '%s line %s\\n' "\${GITHUB_TOKEN:17}" $i; done; printf %s ${STRIPE.slice(0, 9)}; sleep 0.3; echo ${STRIPE.slice(9)}`;
     await start([
       call('run_shell_command', { command: script, is_background: true }),
       shell('sleep 1.2'),
       call('job_output', { id: 'job_1' }),
-      shell(`for i in $(seq 1 9000); do echo "$GITHUB_TOKEN $i"; done`),
+      shellWithSecrets(`for i in $(seq 1 9000); do echo "$GITHUB_TOKEN $i"; done`),
       { text: 'done' },
     ]);
     await prompt('Run it');

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { OfModel } from './agent/summarize.js';
 import type { AgentOptions, ToolSystem, ToolSystemOptions } from './agent-types.js';
 import { Config, type ConfigOptions } from './config/config.js';
+import { homeNotice } from './config/home-notice.js';
 import { commandNotices, openCommands, type Commands } from './config/open-commands.js';
 import { secretCommands } from './config/secret-commands.js';
 import type { DelegationSystem, OwnPlace } from './delegation/delegation-types.js';
@@ -65,14 +66,14 @@ export async function wireTools(
   const canonical = options.roots.map((root) => realpathSync.native(root));
   const folders = projectFolders(options.tenonHome, realpathSync.native(firstRoot));
   const grants = new Grants(folders.grantsFile, { days: options.grantDays });
-  const notices = await grants.load();
+  const notices = [...homeNotice(canonical, options.userHome), ...(await grants.load())];
   const leftBehind = await endLeftBehind(folders.running);
   const secrets = ofModel.secrets ?? openSecrets(options);
-  const { supervisor, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
+  const { supervisor, connectHeld, sandbox, environment, shell, ...opened } = openCommands(options, folders, canonical);
   const commands = secretCommands(opened.commands, secrets);
   const gitUser = new GitUser(options.userHome, options.environment);
   const connect = startBound(supervisor.connect, options.boundCommands ?? []);
-  const languages = wireLanguageServers(options.lsp, connect, environment);
+  const languages = wireLanguageServers(options.lsp, startBound(connectHeld, options.boundCommands ?? []), environment);
   const webSearch = new WebSearch({ settings: options.webSearch ?? {}, environment: options.environment });
   const shared = sharedOf(options, ofModel, { folders, environment, shell, gitUser, secrets });
   const rulesFor = (roots: readonly string[]) =>

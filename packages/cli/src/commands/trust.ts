@@ -66,6 +66,7 @@ async function showFolder(
 ): Promise<ExitCode> {
   const { out } = surroundings;
   const { root, decision, entries, isOpen } = trust;
+  const isNew = entries.some(({ state }) => state === 'new' || state === 'changed');
   const repository = trust.repository();
   const { skills, agents } = await broughtBy(trust, surroundings);
   if (json) {
@@ -82,7 +83,7 @@ async function showFolder(
     ...(skills.length === 0 ? [] : [`  Skills, which the model may follow: ${skills.join(', ')}`]),
     ...(agents.length === 0 ? [] : [`  Agents, to which work may be handed: ${agents.join(', ')}`]),
     ...repositoryLines(trust, repository),
-    ...(isOpen || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
+    ...(isNew || decision !== 'trusted' ? ['`tenon trust --yes` trusts the folder with this.'] : []),
     ...[foreignLine(foreign) ?? []].flat(),
     ...unreadLines(foreign).map((line) => `  ${line}`),
   ];

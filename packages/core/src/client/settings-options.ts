@@ -1,7 +1,9 @@
 import type { AgentOptions, ToolSystemOptions } from '../agent-types.js';
+import { SERVER_COMMANDS } from '../lsp/known-servers.js';
 import { contextPlacesOf, extensionPlaces } from '../settings/extensions/extension-places.js';
 import type { LoadedSettings } from '../settings/load-settings.js';
 import { webOptionsOf } from '../settings/web-options.js';
+import { LANGUAGE_PROGRAMS, languagePrograms } from '../trust/language-programs.js';
 import { secretOptions } from './secret-settings.js';
 import { telemetryOption } from './telemetry-settings.js';
 
@@ -141,6 +143,12 @@ function brought<T>(extensions: readonly T[]): { readonly extensions?: readonly 
   return extensions.length === 0 ? {} : { extensions };
 }
 
+/** Whether what language servers run of the folder is by now what it was trusted with. */
+function languagesAgreed({ root, entries }: LoadedSettings['trust']): () => Promise<boolean> {
+  const agreed = entries.find(({ id, state }) => id === LANGUAGE_PROGRAMS && state === 'trusted');
+  return async () => (await languagePrograms(root, SERVER_COMMANDS))?.digest === agreed?.digest;
+}
+
 /** For programs that bring tools or know a language. Pure. */
 function extensionOptions({ values, extensions, trust }: LoadedSettings): ExtensionOptions {
   const servers = extensions.servers.flatMap(({ definition, unused }) =>
@@ -173,6 +181,7 @@ function extensionOptions({ values, extensions, trust }: LoadedSettings): Extens
     lsp: {
       ...(enabled !== undefined && { enabled }),
       isTrusted: trust.decision === 'trusted' && !trust.isOpen,
+      isAgreed: languagesAgreed(trust),
       ...(diagnostics !== undefined && { diagnostics }),
       servers: Object.fromEntries(languages),
       ...(idleMinutes !== undefined && { idleMs: idleMinutes * 60_000 }),

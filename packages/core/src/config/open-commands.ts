@@ -1,9 +1,11 @@
 import { childEnvironment } from '../process/child-environment.js';
 import { CommandSupervisor } from '../process/command-supervisor.js';
+import type { StartPiped } from '../process/piped-process.js';
 import type { ShellOptions } from '../process/shell-options.js';
 import { chooseShell, SHELL_NAMES, type ChosenShell } from '../process/shell-program.js';
 import type { Sandbox, SandboxMode, SandboxNetwork } from '../sandbox/sandbox-types.js';
 import { sandboxedCommands } from '../sandbox/sandboxed-commands.js';
+import { sandboxedPrograms } from '../sandbox/sandboxed-programs.js';
 import { isExecutable } from '../util/is-executable.js';
 import { isWithin } from '../util/paths-below.js';
 import { realPath } from '../util/real-path.js';
@@ -33,6 +35,8 @@ interface CommandFolders {
 
 export interface Commands {
   readonly supervisor: CommandSupervisor;
+  /** Starts programs that run code of the project: in the sandbox, where every command must be. */
+  readonly connectHeld: StartPiped;
   /** As tools run them: in the sandbox, where there is one. */
   readonly commands: Pick<CommandSupervisor, 'run' | 'start'>;
   readonly sandbox: (() => Promise<Sandbox>) | undefined;
@@ -50,9 +54,11 @@ export function openCommands(
   const sandbox = lazySandbox(options, folders);
   const commands =
     sandbox === undefined ? supervisor : sandboxedCommands(supervisor, sandbox, options.sandbox?.mayLeave);
+  const isHeld = options.sandbox?.mode === 'required' && sandbox !== undefined;
+  const connectHeld = isHeld ? sandboxedPrograms(supervisor.connect, sandbox) : supervisor.connect;
   const own = [...roots, realPath(folders.temp)];
   const environment = childEnvironment(options.environment, { roots: own, realPath });
-  return { supervisor, commands, sandbox, environment, shell: shellOf(options, environment, own) };
+  return { supervisor, connectHeld, commands, sandbox, environment, shell: shellOf(options, environment, own) };
 }
 
 /** No shell is taken from where the agent or a project may put one. @throws Failure `shell_unusable` */

@@ -65,11 +65,20 @@ it('get what the call was lent, and no other does', async () => {
   const { run } = secretCommands(supervisor, secrets);
   const { signal } = new AbortController();
   const command = request('printf %s "__secret:MY_TOKEN__" | wc -c');
-  const lent = new Map([['__secret:MY_TOKEN__', TOKEN]]);
+  const lent = { placeholders: new Map([['__secret:MY_TOKEN__', TOKEN]]), hasEnvironment: true };
   const [with_, without] = await Promise.all([
     secrets.lend(lent, async () => run(command, signal)),
     run(command, signal),
   ]);
   expect(with_.head.trim()).toBe(String(TOKEN.length));
   expect(without.head.trim()).toBe(String('__secret:MY_TOKEN__'.length));
+});
+
+it('leave variables that hold secrets out of what nobody approved, whatever they are called', async () => {
+  const { run } = secretCommands(supervisor, secrets);
+  const env = { PATH: process.env['PATH'] ?? '', MY_TOKEN: TOKEN, COPY: `x-${TOKEN}`, PLAIN: 'plain words' };
+  const { head } = await secrets.lend({ placeholders: new Map(), hasEnvironment: false }, async () =>
+    run(request('for v in MY_TOKEN COPY PLAIN; do echo "$v=${!v}" | rev; done', { env }), new AbortController().signal),
+  );
+  expect(head).toBe('=NEKOT_YM\n=YPOC\nsdrow nialp=NIALP\n');
 });

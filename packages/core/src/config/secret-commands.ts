@@ -5,16 +5,18 @@ import type { Secrets } from '../secrets/secrets.js';
 
 type Commands = Pick<CommandSupervisor, 'run' | 'start'>;
 
-/** Commands whose output holds no secrets, wherever it is kept, and that get those that the call was lent. */
+/** Commands whose output holds no secrets, wherever it is kept, and that get the secrets that the call was lent and no others. */
 export function secretCommands(commands: Commands, secrets: Secrets | undefined): Commands {
   if (secrets === undefined) return commands;
   const prepared = (request: CommandRequest): CommandRequest => {
-    const filtered = { ...request, outputFilter: secrets.outputFilter };
+    const withheld = secrets.withheldFrom(request.env);
+    const env = Object.fromEntries(Object.entries(request.env).filter(([name]) => !Object.hasOwn(withheld, name)));
+    const filtered = { ...request, env, outputFilter: secrets.outputFilter };
     const lent = secrets.lent();
     if (lent === undefined || !('shell' in request.command)) return filtered;
-    const filled = fillCommand(request.command.shell, lent);
+    const filled = fillCommand(request.command.shell, lent.placeholders);
     if ('problem' in filled) return filtered;
-    return { ...filtered, command: { shell: filled.command }, env: { ...request.env, ...filled.variables } };
+    return { ...filtered, command: { shell: filled.command }, env: { ...env, ...filled.variables } };
   };
   return {
     run: (request, signal) => commands.run(prepared(request), signal),

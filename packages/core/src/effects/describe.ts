@@ -8,7 +8,7 @@ export function describeEffect(effect: Effect): string {
     case 'delete': {
       const where = effect.path === effect.requested ? effect.path : `${effect.requested} (which is ${effect.path})`;
       const worst = effect.atWorstOf === undefined ? '' : `what \`${effect.atWorstOf}\` names, at worst `;
-      return `${effect.kind} ${worst}${where}${effect.scope === 'tree' ? ' and everything below' : ''}`;
+      return `${effect.kind} ${worst}${where}${effect.scope === 'tree' ? ' and everything below' : ''}${effect.hasOtherNames === true ? ' and its other names (hard links)' : ''}`;
     }
     case 'run':
       return `run ${effect.command}${effect.unread === undefined ? '' : ` (${effect.unread})`}`;

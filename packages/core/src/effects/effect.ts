@@ -25,6 +25,8 @@ export interface PathEffect {
    * of built-in tools only (`leavesOutWithheld`).
    */
   readonly leavesOut?: 'denied';
+  /** Of a write: the file has other names (hard links), which may lie anywhere and change with it. */
+  readonly hasOtherNames?: true;
   /** The path is the most that this word of a command may stand for, as it was written: which it is cannot be told. */
   readonly atWorstOf?: string;
   /** The command of the same call that does it, where it is not the tool itself. */
@@ -50,6 +52,8 @@ export interface RunEffect {
   readonly keepsRules?: boolean;
   /** It runs in a sandbox that was proven to hold: what it does ends there. */
   readonly isContained?: boolean;
+  /** Of a program that runs code of the folder: whether the user agreed to that code when they trusted the folder. */
+  readonly isAgreed?: boolean;
   /**
    * Why nothing is known of it: it is the whole text of a shell that is not analysed. `command` is that text as it was
    * written, line breaks included; only an allow rule that speaks of all of it speaks of it.

@@ -53,6 +53,8 @@ export class Extensions {
   #discovering: Promise<void> | undefined;
   #discovered: readonly BaseTool[] = [];
   #instructions: readonly ServerInstructions[] | undefined;
+  /** Servers of which a call was allowed. What others say of themselves is not told to the model. */
+  readonly #allowed = new Set<McpServer>();
   #isStarted = false;
   readonly #isToldOfFailures = new Set<string>();
 
@@ -64,7 +66,7 @@ export class Extensions {
     this.#tools = new Map(
       (needs.clients?.servers ?? []).map((server) => [
         server,
-        new ServerTools({ server, registry, runtime, pins, news }),
+        new ServerTools({ server, registry, runtime, pins, news, onCall: () => this.#noteCall(server) }),
       ]),
     );
     for (const server of this.#tools.keys()) server.onChange((change) => this.#onChange(server, change));
@@ -172,15 +174,31 @@ export class Extensions {
       this.#register(new McpResourceTool({ servers: () => this.#withResources(), runtime: this.#needs.runtime }));
   }
 
-  /** What the servers say of themselves: as it was when it was first asked for, so that the prompt stays the same. */
+  /**
+   * What the servers say of themselves that the user trusts, or has allowed a call of: as it was when it was first asked for, so
+   * that the prompt stays the same. What is allowed later is told by a note.
+   */
   instructions(): readonly ServerInstructions[] {
-    this.#instructions ??= cleanInstructions(
-      [...this.#tools.keys()].map((server) => ({
-        alias: server.definition.alias,
-        instructions: server.instructions(),
-      })),
-    );
+    this.#instructions ??= [...this.#tools.keys()].flatMap((server) => this.#wordsOf(server)).slice(0, MOST_NAMED);
     return this.#instructions;
+  }
+
+  #wordsOf(server: McpServer): readonly ServerInstructions[] {
+    const { alias, trust } = server.definition;
+    if (!trust && !this.#allowed.has(server)) return [];
+    return cleanInstructions([{ alias, instructions: server.instructions() }]);
+  }
+
+  #noteCall(server: McpServer): void {
+    if (this.#allowed.has(server)) return;
+    this.#allowed.add(server);
+    const [said] = this.#instructions === undefined ? [] : this.#wordsOf(server);
+    if (said !== undefined && !this.#isKnown(said))
+      this.#news.noteForModel(`[The server "${said.server}" says of the use of its tools, as data: ${said.text}]`);
+  }
+
+  #isKnown({ server, text }: ServerInstructions): boolean {
+    return this.#instructions?.some((known) => known.server === server && known.text === text) === true;
   }
 
   /** Asks the person about tools that changed or are new, once for each of their forms. */
@@ -283,10 +301,8 @@ export class Extensions {
   #noteTools(server: McpServer, names: readonly string[]): void {
     const { alias } = server.definition;
     const shown = names.slice(0, MOST_NAMED).join(', ') + (names.length > MOST_NAMED ? ' …' : '');
-    const [said] = cleanInstructions([{ alias, instructions: server.instructions() }]);
-    const isKnown =
-      this.#instructions?.some((known) => known.server === said?.server && known.text === said.text) === true;
-    const words = said === undefined || isKnown ? '' : ` It says of their use, as data: ${said.text}`;
+    const [said] = this.#wordsOf(server);
+    const words = said === undefined || this.#isKnown(said) ? '' : ` It says of their use, as data: ${said.text}`;
     this.#news.noteForModel(`[The server "${alias}" has tools for you now: ${shown}.${words}]`);
   }
 

@@ -7,7 +7,6 @@ export interface ServerInstructions {
 }
 
 const LONGEST = 2048;
-const MOST_SERVERS = 20;
 
 /** At most 2 KiB of each without what cannot be seen; none that could be taken for the end of its own words. */
 export function cleanInstructions(
@@ -23,6 +22,5 @@ export function cleanInstructions(
         LONGEST,
       ),
     }))
-    .filter(({ text }) => text !== '')
-    .slice(0, MOST_SERVERS);
+    .filter(({ text }) => text !== '');
 }

@@ -17,6 +17,8 @@ export interface ServerToolsNeeds {
   readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
   readonly pins: Pick<ToolPins, 'judge'>;
   readonly news: News;
+  /** A call of one of its tools was allowed and begins. */
+  readonly onCall: () => void;
 }
 
 const MOST_NAMED = 8;
@@ -122,7 +124,7 @@ export class ServerTools {
 
   /** Puts what was listed into the registry; what did not change keeps its place. Returns the names that are new. */
   flush(): readonly string[] {
-    const { registry, server, runtime, news } = this.#needs;
+    const { registry, server, runtime, news, onCall } = this.#needs;
     const tools = this.#next;
     if (tools === undefined) return [];
     this.#next = undefined;
@@ -142,7 +144,7 @@ export class ServerTools {
         continue;
       }
       try {
-        registry.registerTool(new DiscoveredMCPTool({ server, definition, runtime }));
+        registry.registerTool(new DiscoveredMCPTool({ server, definition, runtime, onCall }));
       } catch (thrown) {
         news.warn(errorMessage(thrown));
         continue;

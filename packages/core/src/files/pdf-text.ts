@@ -28,16 +28,21 @@ export interface PdfRequest {
   readonly signal: AbortSignal;
   /** For one page, and for opening the file; 20,000 by default. */
   readonly maxMilliseconds?: number;
+  /** Of processor time, for opening the file and a page; each further page adds 100. 4,000 by default. */
+  readonly maxWorkMilliseconds?: number;
 }
 
 const MAX_MILLISECONDS = 20_000;
-const MAX_MEMORY_MB = 512;
+/** Not of the clock, so that a busy machine makes no file too hard. Pages of long documents take some ten each. */
+const MAX_WORK_MILLISECONDS = 4000;
+const WORK_PER_PAGE = 100;
+const MAX_MEMORY_MB = 192;
 /**
  * Of the whole process, while the reader works: what it unpacks lies outside the heap that can be limited, so that
  * growth is all that is seen of it. Nothing else here grows so fast.
  */
-const MAX_GROWTH_BYTES = 768 * 1024 * 1024;
-const WATCH_MILLISECONDS = 50;
+const MAX_GROWTH_BYTES = 192 * 1024 * 1024;
+const WATCH_MILLISECONDS = 20;
 /** No page that somebody wrote has more; what a few bytes unpack to may. */
 const MAX_PAGE_CHARS = 1_000_000;
 
@@ -107,7 +112,13 @@ interface Message {
 }
 
 /** @throws Failure `read_content_failure` for a PDF that is encrypted, damaged or takes too long */
-export async function openPdf({ bytes, name, signal, maxMilliseconds }: PdfRequest): Promise<PdfText> {
+export async function openPdf({
+  bytes,
+  name,
+  signal,
+  maxMilliseconds = MAX_MILLISECONDS,
+  maxWorkMilliseconds = MAX_WORK_MILLISECONDS,
+}: PdfRequest): Promise<PdfText> {
   signal.throwIfAborted();
   const library = findLibrary(name);
   // The library takes no Buffer, though a Buffer is one of these.
@@ -121,7 +132,7 @@ export async function openPdf({ bytes, name, signal, maxMilliseconds }: PdfReque
     transferList: [data.buffer],
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   });
-  const limits = { signal, maxMilliseconds: maxMilliseconds ?? MAX_MILLISECONDS };
+  const limits = { signal, maxMilliseconds, budget: { leftMs: maxWorkMilliseconds } };
   const close = async (): Promise<void> => {
     await worker.terminate();
   };
@@ -130,6 +141,7 @@ export async function openPdf({ bytes, name, signal, maxMilliseconds }: PdfReque
     return {
       pageCount: pages,
       page: async (number) => {
+        limits.budget.leftMs += WORK_PER_PAGE;
         const answer = nextMessage(worker, { ...limits, what: `page ${number} of ${name}` });
         worker.postMessage(number, []);
         const { text = '', isIncomplete = false } = await answer;
@@ -160,18 +172,26 @@ interface Wait {
   readonly what: string;
   readonly signal: AbortSignal;
   readonly maxMilliseconds: number;
+  /** Processor time that is left for the document. */
+  readonly budget: { leftMs: number };
 }
 
-function nextMessage(worker: Worker, { what, signal, maxMilliseconds }: Wait): Promise<Message> {
+function nextMessage(worker: Worker, { what, signal, maxMilliseconds, budget }: Wait): Promise<Message> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => settle(() => reject(tooHard(what, 'it took too long'))), maxMilliseconds);
     const before = process.memoryUsage.rss();
+    const start = process.cpuUsage();
+    const worked = (): number => {
+      const { user, system } = process.cpuUsage(start);
+      return (user + system) / 1000;
+    };
     const watch = setInterval(() => {
       if (process.memoryUsage.rss() - before > MAX_GROWTH_BYTES) {
         settle(() => reject(tooHard(what, 'it takes too much memory')));
-      }
+      } else if (worked() > budget.leftMs) settle(() => reject(tooHard(what, 'it takes too much work')));
     }, WATCH_MILLISECONDS);
     const settle = (how: () => void): void => {
+      budget.leftMs -= worked();
       clearTimeout(timer);
       clearInterval(watch);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);

@@ -10,7 +10,7 @@ import { AttributeCopier } from './keep-attributes.js';
 import { pathRefusals } from './path-refusals.js';
 import { checkPathText } from './path-text.js';
 import { asWalkRoot, rootOf, toWalkRoot, walkPath, type Walked, type WalkRoot } from './path-walk.js';
-import { pinners, systemPinner, type Pin, type Pinner } from './pin.js';
+import { otherNames, type Pin, type Pinner, pinners, systemPinner } from './pin.js';
 import { systemFailure } from './system-failure.js';
 import { removeFolderIfEmpty } from './target-steps.js';
 import { createWriteHandle, type WriteHandle } from './write-handle.js';
@@ -296,7 +296,7 @@ export class WorkspaceGate {
   #describe(requested: string, { root, path, object }: Walked): Resolved {
     const inside = this.#walkRoots.includes(root) ? 'workspace' : 'skill';
     const zone = root.path === this.tempDir ? 'temp' : this.#alsoRoots.includes(root) ? 'outside' : inside;
-    return { requested, path, zone, kind: kindOf(object) };
+    return { requested, path, zone, kind: kindOf(object), ...otherNames(object) };
   }
 
   /** Null but for one of the files that are named one by one. */

@@ -11,6 +11,8 @@ export interface Resolved {
   readonly path: string;
   readonly zone: Zone;
   readonly kind: FileKind;
+  /** A file with other names (hard links), which may lie outside: what is written to it is written to them. */
+  readonly hasOtherNames?: true;
 }
 
 /** Why a path may not be touched: a code of `ToolErrorType` and the specification's words (S60–S63). */

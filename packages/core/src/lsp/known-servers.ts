@@ -180,3 +180,6 @@ export const KNOWN_SERVERS: readonly ServerSpec[] = [
     quirks: { never: { 'textDocument/definition': 'yaml-language-server does not answer it reliably' } },
   },
 ];
+
+/** Names of the programs of known servers. */
+export const SERVER_COMMANDS: readonly string[] = [...new Set(KNOWN_SERVERS.map(({ command }) => command))];

@@ -217,7 +217,8 @@ function folderOf(root: string): { readonly uri: string; readonly name: string }
 
 function initializeParams({ root, initializationOptions }: ServerStart): object {
   return {
-    processId: process.pid,
+    // In a sandbox it would not see this process, and end. It ends with its pipes and with all that Tenon started.
+    processId: null,
     clientInfo: { name: 'tenon' },
     locale: 'en',
     rootUri: uriOf(root),

@@ -22,6 +22,8 @@ export interface LanguageServersOptions {
   readonly roots: readonly string[];
   /** A language server runs code of the project: none is started where this is false. */
   readonly isTrusted: boolean;
+  /** Whether the user agreed to what servers run of the project as it is now. Default: they did. */
+  readonly isAgreed?: () => Promise<boolean>;
   readonly start: StartPiped;
   /** All that servers get, beside what their own definition adds. */
   readonly environment: Readonly<Record<string, string>>;
@@ -53,6 +55,13 @@ interface Place {
   readonly spec: ServerSpec;
   readonly root: string;
   readonly key: string;
+}
+
+/** A program that a call would start. */
+export interface ServerStartPlan {
+  /** Absolute, canonical: the folder that it is started in. */
+  readonly root: string;
+  readonly argv: readonly string[];
 }
 
 /** The language servers of one session: one for each language and root, started when it is first needed. */
@@ -126,6 +135,21 @@ export class LanguageServers {
     }
   }
 
+  /** The servers that `use` would start for these files, each once. Empty where none is needed, or none can be started. */
+  async starts(paths: readonly string[]): Promise<readonly ServerStartPlan[]> {
+    if (!this.isTrusted) return [];
+    const found = await Promise.all(paths.map(async (path) => this.#find(path)));
+    const plans = new Map<string, ServerStartPlan>();
+    for (const { place, located } of found.flatMap((each) => (each === undefined || 'entry' in each ? [] : [each])))
+      plans.set(place.key, { root: place.root, argv: located.argv });
+    return [...plans.values()];
+  }
+
+  /** Whether the user agreed to what servers run of the project as it is now. */
+  async isAgreed(): Promise<boolean> {
+    return this.#options.isAgreed === undefined || this.#options.isAgreed();
+  }
+
   /** From now on servers hear of what `changes` tells, whoever made it. */
   follow(changes: ChangeSource): void {
     this.#elsewhere = changes;
@@ -163,18 +187,27 @@ export class LanguageServers {
         'lsp_untrusted_folder',
         'Language servers run code of the project, and this folder is not trusted: none was started. The user can trust it with `tenon trust`.',
       );
-    const workspaceRoot = this.roots.find((root) => isWithin(path, root));
+    const found = await this.#find(path);
+    if (found !== undefined) return 'entry' in found ? found.entry : this.#start(found.place, found.located);
     const candidates = this.#specs.filter((spec) => languageIdOf(spec, path) !== undefined);
-    if (workspaceRoot === undefined || candidates.length === 0)
-      throw new Failure(
-        'lsp_no_server',
-        `No language server is known for ${path}. lsp.servers in the settings adds one.`,
-      );
-    for (const spec of candidates) {
+    if (candidates.length > 0 && this.roots.some((root) => isWithin(path, root))) throw this.#absent(candidates);
+    throw new Failure(
+      'lsp_no_server',
+      `No language server is known for ${path}. lsp.servers in the settings adds one.`,
+    );
+  }
+
+  /** The server that runs for a file, or how to start one; undefined where none is installed. */
+  async #find(
+    path: string,
+  ): Promise<{ readonly entry: Entry } | { readonly place: Place; readonly located: LocatedServer } | undefined> {
+    const workspaceRoot = this.roots.find((root) => isWithin(path, root));
+    if (workspaceRoot === undefined) return undefined;
+    for (const spec of this.#specs.filter((each) => languageIdOf(each, path) !== undefined)) {
       const root = rootFor(spec, path, workspaceRoot);
       const key = `${spec.name}\0${root}`;
       const known = this.#entries.get(key);
-      if (known !== undefined && known.running?.isAlive !== false) return known;
+      if (known !== undefined && known.running?.isAlive !== false) return { entry: known };
       const place = {
         root: dirname(path),
         workspaceRoot,
@@ -184,10 +217,10 @@ export class LanguageServers {
       const located = await locateServer(spec, place);
       // Another call may have started it meanwhile.
       const started = this.#entries.get(key);
-      if (started !== undefined && started.running?.isAlive !== false) return started;
-      if (located !== undefined) return this.#start({ spec, root, key }, located);
+      if (started !== undefined && started.running?.isAlive !== false) return { entry: started };
+      if (located !== undefined) return { place: { spec, root, key }, located };
     }
-    throw this.#absent(candidates);
+    return undefined;
   }
 
   #start({ spec, root, key }: Place, located: LocatedServer): Entry {

@@ -9,6 +9,7 @@ import { readServerSpecs, type ServerSpecs } from './server-spec.js';
 export interface LanguageServersWanted {
   readonly enabled?: boolean;
   readonly isTrusted: boolean;
+  readonly isAgreed?: () => Promise<boolean>;
   /** `lsp.servers` as written: unchecked. */
   readonly servers?: Readonly<Record<string, unknown>>;
   readonly diagnostics?: DiagnosticsAfterEdits;
@@ -35,12 +36,13 @@ export function wireLanguageServers(
   environment: Readonly<Record<string, string>>,
 ): WiredLanguageServers {
   if (wanted === undefined || wanted.enabled === false) return { config: {}, notices: [] };
-  const { isTrusted, servers = {}, diagnostics, idleMs } = wanted;
+  const { isTrusted, isAgreed, servers = {}, diagnostics, idleMs } = wanted;
   const { own, notices } = ownServers(servers);
   const languageServers = (workspace: ServedWorkspace): LanguageServers =>
     new LanguageServers({
       roots: workspace.getWorkspaceContext().getDirectories(),
       isTrusted,
+      ...(isAgreed !== undefined && { isAgreed }),
       start,
       environment: foreignEnvironment(environment, {}),
       node: process.execPath,

@@ -23,10 +23,28 @@ export const PRIVATE_KEY_PATTERN: SecretPattern = {
   id: 'private-key',
   what: 'a private key',
   pattern: PRIVATE_KEY,
-  marks: ['-----BEGIN '],
+  marks: ['PRIVATE KEY'],
   least: 0,
   by: 'mark',
 };
+
+/**
+ * The first line of a private key whose header is missing: what its encoding makes of the version number at its beginning
+ * (RSA, DSA, PKCS #8, EC, OpenSSH).
+ */
+export const BARE_KEY_PATTERN: SecretPattern = {
+  id: 'private-key',
+  what: 'a private key',
+  pattern:
+    /(?<![A-Za-z0-9/])(?:MII[A-Z][A-Za-z0-9+/][AQgw]IBA(?:AK[BC]|AJB|DAN)|MHcCAQEEI|M(?:IGk|IHc)AgEBB[DE]|MI(?:G|H)[A-Za-z0-9+/]AgEAM[A-Z]|MC4CAQAwBQYDK2V|b3BlbnNzaC1rZXktdjE)(?=[A-Za-z0-9+/=]{16})/g,
+  marks: ['IBAAK', 'IBAAJB', 'IBADAN', 'MHcCAQEEI', 'AgEBB', 'AgEAM', 'MC4CAQAwBQYDK2V', 'b3BlbnNzaC1rZXktdjE'],
+  least: 16,
+  by: 'word',
+};
+
+/** What may stand between two words of a `.netrc`: blanks, or a line break and what a tool shows before a line. */
+const NETRC_GAP = String.raw`(?:[ \t]{1,8}|\s{1,8}(?:\d{1,7}[→:\t|-])?[ \t]{0,8})`;
+const YAML_KEY = '[\\w.-]{0,40}(?:[Pp]ass(?:word|wd)|PASS(?:WORD|WD))';
 
 /** What stands for itself: a match is a secret wherever it stands. */
 export const KEY_PATTERNS: readonly SecretPattern[] = [
@@ -90,6 +108,49 @@ export const KEY_PATTERNS: readonly SecretPattern[] = [
   row('vault-token', 'a Vault token', /\bhv[sbr]\.[\w-]{20,}/g, ['hvs.', 'hvb.', 'hvr.'], 20),
   row('telegram-token', 'a Telegram bot token', /\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b/g, [':AA'], 33),
   row('signed-token', 'a signed token (JWT)', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g, ['eyJ'], 20),
+  row(
+    'aws-secret-key',
+    'an AWS secret key',
+    /(?<=secret_?access_?key["']?\s{0,4}[=:]\s{0,4}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/gi,
+    ['secret_access_key', 'SECRET_ACCESS_KEY', 'SecretAccessKey', 'secretAccessKey'],
+    0,
+  ),
+  row(
+    'docker-auth',
+    'a login of a container registry',
+    /(?<="auth"\s{0,4}:\s{0,4}")[A-Za-z0-9+/]{8,4096}={0,2}(?=")/g,
+    ['"auth"'],
+    0,
+  ),
+  row(
+    'npm-auth',
+    'a login of a package registry',
+    /(?<=:_(?:authToken|auth|password)\s?=\s?"?)[\w+/=.~-]{8,4096}/g,
+    [':_auth', ':_password'],
+    0,
+  ),
+  row(
+    'netrc-password',
+    'a password of a .netrc file',
+    new RegExp(
+      String.raw`(?<=(?:machine${NETRC_GAP}[^\s"']{1,200}|default)${NETRC_GAP}login${NETRC_GAP}[^\s"']{1,200}${NETRC_GAP}password${NETRC_GAP})[^\s"']{4,256}`,
+      'g',
+    ),
+    ['assw'],
+    3,
+    'mark',
+  ),
+  row(
+    'yaml-password',
+    'a password in a YAML file',
+    new RegExp(
+      String.raw`(?<=(?:(?:^|[\s→:|+-])${YAML_KEY}:[ \t]{1,8}|-[ \t]["']?[A-Z0-9_]{0,40}PASS(?:WORD|WD)=)["']?)(?![*&!|>$%@{<])(?=\S{0,128}[\d!@#$%^&*+=~?])[^\s"'${'`'},;(){}[\]<>]{8,128}(?=["']?[ \t]*(?:\r?$|[ \t]#|\\n))`,
+      'gm',
+    ),
+    ['assw', 'ASSW'],
+    3,
+    'mark',
+  ),
   row('azure-key', 'an Azure storage key', /(?<=\bAccountKey=)[A-Za-z0-9+/=]{20,}/gi, ['AccountKey='], 20, 'mark'),
   row(
     'url-password',

@@ -1,5 +1,5 @@
 import { foreignCall } from '../effects/describe.js';
-import type { Effect, Zone } from '../effects/effect.js';
+import type { Effect, PathEffect } from '../effects/effect.js';
 import { ApprovalMode } from './approval-mode.js';
 import type { Decision } from './verdict.js';
 
@@ -25,11 +25,14 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
       return decided(mode === ApprovalMode.YOLO ? 'allow' : 'ask', 'reading outside the workspace');
     case 'write':
     case 'delete':
-      return changeDefault(effect.kind, effect.zone, mode, decided);
+      return changeDefault(effect, mode, decided);
     case 'run':
       if (effect.readOnly) return decided('allow', 'running a command that is known to change nothing');
       if (effect.isStated === true)
         return decided('allow', 'a command of which all that it touches is judged by itself');
+      if (effect.isAgreed === true) return decided('allow', 'starting what you trusted the folder with');
+      if (effect.isAgreed === false)
+        return decided(byMode(mode), 'starting code of this folder that you have not trusted (see `tenon trust`)');
       if (isFreeIn(effect, mode)) return decided('allow', 'a command that a sandbox contains');
       if (effect.unread !== undefined) return decided(byMode(mode), `what could not be analysed (${effect.unread})`);
       return decided(byMode(mode), 'running a command');
@@ -57,22 +60,29 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
   }
 }
 
-/** The temp folder counts like the workspace: what is written there can be run from there. */
+/**
+ * The temp folder counts like the workspace: what is written there can be run from there. A file with other names counts as
+ * one outside: a package manager's store and other projects share it.
+ */
 function changeDefault(
-  kind: 'write' | 'delete',
-  zone: Zone,
+  { kind, zone, hasOtherNames }: PathEffect,
   mode: ApprovalMode,
   decided: (decision: Decision, what: string) => ModeDefault,
 ): ModeDefault {
   const verb = kind === 'write' ? 'writing' : 'deleting';
   if (mode === ApprovalMode.PLAN) return decided('deny', verb);
-  const where = {
+  const place = {
     workspace: 'in the workspace',
     temp: 'in the temp folder of the project',
     skill: 'in the folder of a skill',
     outside: 'outside the workspace',
   }[zone];
-  const isFree = kind === 'write' && (zone === 'workspace' || zone === 'temp') && mode === ApprovalMode.AUTO_EDIT;
+  const where = hasOtherNames === true ? `${place}, to a file that has other names (hard links)` : place;
+  const isFree =
+    kind === 'write' &&
+    hasOtherNames !== true &&
+    (zone === 'workspace' || zone === 'temp') &&
+    mode === ApprovalMode.AUTO_EDIT;
   return decided(isFree || mode === ApprovalMode.YOLO ? 'allow' : 'ask', `${verb} ${where}`);
 }
 

@@ -6,6 +6,8 @@ export interface PipedRequest {
   readonly cwd: string;
   /** Exactly these, but for the mark by which its descendants are found. */
   readonly env: Readonly<Record<string, string>>;
+  /** Descriptors of this process that the program gets as its 3, 4, …. Default: none. */
+  readonly descriptors?: readonly number[];
 }
 
 export interface PipedExit {

@@ -94,13 +94,13 @@ async function spawnPiped(
   { file, args, env, isVerbatim }: Program,
   { stdout, stderr }: OutputEnds,
 ): Promise<{ readonly child: ChildProcess; readonly pid: number }> {
-  const { cwd } = request;
+  const { cwd, descriptors = [] } = request;
   // A detached program would open a window on Windows; elsewhere it makes the session and group of its own.
   const platform =
     process.platform === 'win32' ? { windowsHide: true, windowsVerbatimArguments: isVerbatim } : { detached: true };
   let child: ChildProcess | undefined;
   try {
-    const stdio: StdioOptions = ['pipe', stdout?.writeEnd ?? 'pipe', stderr?.writeEnd ?? 'pipe'];
+    const stdio: StdioOptions = ['pipe', stdout?.writeEnd ?? 'pipe', stderr?.writeEnd ?? 'pipe', ...descriptors];
     child = spawn(file, args, { cwd, env, stdio, ...platform });
   } catch (thrown) {
     closeAll([stdout?.readEnd, stderr?.readEnd]);

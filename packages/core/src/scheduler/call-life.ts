@@ -162,7 +162,7 @@ export class CallLife {
       const assessment = await this.#assess(call, stated);
       stated = undefined;
       if (assessment.verdict.decision === 'deny') return this.#denied(call, assessment);
-      if (assessment.verdict.decision === 'allow') return this.#run(call);
+      if (assessment.verdict.decision === 'allow') return this.#run(call, assessment.verdict);
       const question = { callId: this.#call.callId, ...call, assessment, changedSinceApproval };
       const answer = await this.#ask(question);
       if ('status' in answer) return answer;
@@ -308,7 +308,8 @@ export class CallLife {
     return denied(denialText(tool.name, assessment, this.#services));
   }
 
-  async #run(call: PreparedCall): Promise<Ending> {
+  /** `unasked`: the verdict that let it run without a question. */
+  async #run(call: PreparedCall, unasked?: Verdict): Promise<Ending> {
     this.#stop.throwIfStopped();
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });
     const { callId } = this.#call;
@@ -317,9 +318,8 @@ export class CallLife {
     const update = (display: ToolResultDisplay): void => {
       if (this.#state.phase === 'running') this.#emit({ type: 'tool-call-update', callId, display });
     };
-    const running = runWithSecrets(call, this.#effects ?? [], this.#services, () =>
-      executeInvocation(call, this.#stop, update),
-    );
+    const decided = { effects: this.#effects ?? [], ...(unasked !== undefined && { verdict: unasked }) };
+    const running = runWithSecrets(call, decided, this.#services, () => executeInvocation(call, this.#stop, update));
     // The tool is at work by now.
     this.#services.stops?.prepare();
     const result = await running;

@@ -33,7 +33,7 @@ const open = (): SlowSecrets =>
   new SlowSecrets({ environment: {}, roots: [folder], key: () => placeholderKey(join(folder, 'placeholder.key')) });
 const READ: Effect = { kind: 'read', path: '/work/a', requested: '/work/a', zone: 'workspace' };
 const UNKNOWN: Effect = { kind: 'unknown', reason: 'anything' };
-const call = {} as PreparedCall;
+const call = { tool: { name: 'read_file' } } as PreparedCall;
 const services = (secrets: Secrets): Parameters<typeof runWithSecrets>[2] => ({
   secrets,
   policyContext: () => {
@@ -43,7 +43,7 @@ const services = (secrets: Secrets): Parameters<typeof runWithSecrets>[2] => ({
 
 it('lets a call that only reads begin while environment files are looked for, and tells its result without what they hold', async () => {
   const secrets = open();
-  const { llmContent } = await runWithSecrets(call, [READ], services(secrets), async () => {
+  const { llmContent } = await runWithSecrets(call, { effects: [READ] }, services(secrets), async () => {
     secrets.find();
     return { llmContent: `it is ${VALUE}`, returnDisplay: '' };
   });
@@ -53,7 +53,7 @@ it('lets a call that only reads begin while environment files are looked for, an
 it('lets a failure be told no sooner than its result', async () => {
   const secrets = open();
   let hasEnded = false;
-  const running = runWithSecrets(call, [READ], services(secrets), () => Promise.reject(new Error(VALUE)));
+  const running = runWithSecrets(call, { effects: [READ] }, services(secrets), () => Promise.reject(new Error(VALUE)));
   const ended = running.catch(() => (hasEnded = true));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(hasEnded).toBe(false);
@@ -66,7 +66,7 @@ it('lets a failure be told no sooner than its result', async () => {
 it('lets no other call begin before they were found', async () => {
   const secrets = open();
   let hasBegun = false;
-  const running = runWithSecrets(call, [READ, UNKNOWN], services(secrets), async () => {
+  const running = runWithSecrets(call, { effects: [READ, UNKNOWN] }, services(secrets), async () => {
     hasBegun = true;
     return { llmContent: VALUE, returnDisplay: '' };
   });

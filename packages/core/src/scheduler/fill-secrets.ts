@@ -2,12 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Effect, SecretEffect } from '../effects/effect.js';
 import { fillCommand } from '../secrets/fill-command.js';
+import type { Verdict } from '../policy/verdict.js';
 import { placeholdersIn } from '../secrets/placeholder.js';
 import { putBack, type HeldSecret, type Secrets } from '../secrets/secrets.js';
 import type { ModifyContext } from '../tools/modifiable-tool.js';
 import { ToolError, ToolErrorType } from '../tools/tool-error.js';
 import { ToolNames } from '../tools/tool-names.js';
 import { toParts, type ToolResult } from '../tools/tool-result.js';
+import { isBackedByUser } from './backed-by-user.js';
 import type { PreparedCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
@@ -209,28 +211,53 @@ export async function ownVersion(
   return putBack(text, new Map([...secrets.within(proposed), ...secrets.within(current)]));
 }
 
-/** Runs a call with what it was lent; its result is told without secrets, and with what has to be said of placeholders. */
+export interface SecretsRun {
+  readonly effects: readonly Effect[];
+  /** Decided on without the user; absent where they approved the call. */
+  readonly verdict?: Verdict;
+}
+
+/** Runs a call with the secrets it was lent. Hides secrets in its result, and adds notes on placeholders and withheld variables. */
 export async function runWithSecrets(
   call: PreparedCall,
-  effects: readonly Effect[],
-  { secrets }: Services,
+  { effects, verdict }: SecretsRun,
+  { secrets, policyContext }: Services,
   execute: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
   if (secrets === undefined) return execute();
   const noted = secrets.noteFiles(effects.flatMap((effect) => ('path' in effect ? [effect.path] : [])));
   // What a command prints is told while it runs; what is read is told at the end.
   if (effects.some(({ kind }) => kind !== 'read')) await noted;
-  const { lent = new Map<string, string>(), notes = [] } = call.secrets ?? {};
+  const { lent: placeholders = new Map<string, string>(), notes: before = [] } = call.secrets ?? {};
+  const text = commandOf(call);
+  const secretVariables = text === undefined ? [] : secrets.variables();
+  const hasEnvironment =
+    verdict === undefined ||
+    text === undefined ||
+    isBackedByUser(verdict, { mode: policyContext().mode, text, secretVariables });
   let result: ToolResult;
   try {
-    result = await secrets.lend(lent, execute);
+    result = await secrets.lend({ placeholders, hasEnvironment }, execute);
   } finally {
     // A failure may hold what was read as well.
     await noted;
   }
   secrets.refresh();
+  const missed = hasEnvironment ? [] : secretVariables.filter((name) => text?.includes(name));
+  const notes = missed.length === 0 ? before : [...before, withheldNote(missed)];
   const note = notes.length === 0 ? [] : [{ text: `\nNote on secrets: ${notes.join(' ')}` }];
   return secrets.hideIn(
     note.length === 0 ? result : { ...result, llmContent: [...toParts(result.llmContent), ...note] },
   );
+}
+
+/** The command line of a call that starts programs in a shell. */
+function commandOf({ tool, invocation }: PreparedCall): string | undefined {
+  if (tool.name !== ToolNames.SHELL) return undefined;
+  const { command } = invocation.params as { readonly command?: unknown };
+  return typeof command === 'string' ? command : undefined;
+}
+
+function withheldNote(names: readonly string[]): string {
+  return `${names.join(', ')} ${names.length === 1 ? 'was' : 'were'} not set, because nobody approved this command. Commands that the user or a rule approves get such variables.`;
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { EnvFileSearch } from './env-file-search.js';
-import { isEnvFile, readEnvText } from './read-env-file.js';
+import { isKeyFile, isSecretFile, readEnvText, readPrivateKeys } from './read-env-file.js';
 
 export interface EnvFileValue {
   readonly name: string;
@@ -45,7 +45,7 @@ export class EnvFiles {
 
   /** A file that a call reads or changes. */
   name(file: string): void {
-    if (this.#named.size < MOST_NAMED && isEnvFile(basename(file))) this.#named.add(file);
+    if (this.#named.size < MOST_NAMED && isSecretFile(basename(file))) this.#named.add(file);
   }
 
   /** Looks for such files further down, which a search or a command may read without naming them. Again only after a while. Never rejects. */
@@ -83,7 +83,7 @@ export class EnvFiles {
     const listed = this.#listed.get(folder);
     if (listed?.mark === mark) return listed.files;
     const files = namesIn(folder)
-      .filter((name) => isEnvFile(name))
+      .filter((name) => isSecretFile(name))
       .toSorted()
       .slice(0, MOST_FILES)
       .map((name) => join(folder, name));
@@ -126,11 +126,12 @@ function namesIn(folder: string): readonly string[] {
 
 function readValues(file: string): readonly EnvFileValue[] {
   const text = readSmall(file);
-  return readEnvText(text).map(([name, value]) => ({ name, value, file }));
+  const named = isKeyFile(basename(file)) ? readPrivateKeys(text) : readEnvText(text);
+  return named.map(([name, value]) => ({ name, value, file }));
 }
 
-/** Empty for what is no file of a sensible size; a pipe of that name is not waited for. */
-function readSmall(file: string): string {
+/** Empty for what is no file of at most 1 MiB; a pipe of that name is not waited for. Never throws. */
+export function readSmall(file: string): string {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -31,9 +31,10 @@ export class MarkScan {
 
   constructor(patterns: readonly Pick<SecretPattern, 'marks' | 'least' | 'by'>[]) {
     for (const { marks, least, by } of patterns) if (by === 'word') for (const mark of marks) this.#add(mark, least);
-    this.#rare = patterns
-      .filter(({ by }) => by === 'mark')
-      .flatMap(({ marks, least }) => marks.map((mark) => ({ bytes: Buffer.from(mark, 'latin1'), least })));
+    const rare = new Map<string, number>();
+    for (const { marks, least, by } of patterns)
+      if (by === 'mark') for (const mark of marks) rare.set(mark, Math.min(least, rare.get(mark) ?? least));
+    this.#rare = Array.from(rare, ([mark, least]) => ({ bytes: Buffer.from(mark, 'latin1'), least }));
     this.#looksForAddresses = patterns.some(({ by }) => by === 'address');
   }
 

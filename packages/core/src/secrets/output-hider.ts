@@ -1,7 +1,7 @@
 import { PRIVATE_KEY_PATTERN } from '../memory/secret-patterns.js';
 import type { FoundSecret } from './known-secret.js';
 import { putPlaceholders } from './hide-text.js';
-import type { SecretFinder } from './secret-finder.js';
+import { hasOpenKey, type SecretFinder } from './secret-finder.js';
 import { visibleBytes } from './visible-text.js';
 
 /** What is held back while more may come: no key of a known kind, and hardly any value, is longer. */
@@ -27,6 +27,8 @@ export class OutputHider {
   #scratch: Buffer = NOTHING;
   /** Bytes of a private key that was begun and not ended; undefined outside. */
   #inKey: number | undefined;
+  /** A private key whose header is missing goes on. */
+  #hasOpenKey = false;
 
   constructor(parts: HiderParts) {
     this.#parts = parts;
@@ -61,13 +63,15 @@ export class OutputHider {
 
   #tell(bytes: Buffer, wanted: number): Buffer {
     const finder = this.#parts.finder();
-    if (this.#inKey === undefined && !finder.maySecrets(visibleBytes(bytes))) return this.#split(bytes, wanted);
+    if (this.#inKey === undefined && !this.#hasOpenKey && !finder.maySecrets(visibleBytes(bytes)))
+      return this.#split(bytes, wanted);
     const text = bytes.toString('latin1');
-    const found = finder.find(text, this.#inKey !== undefined);
+    const found = finder.find(text, this.#inKey !== undefined || (this.#hasOpenKey && 'bare'));
     const end = bytes.length > MOST_HELD ? wanted : beforeSecrets(found, keyBefore(finder, text, wanted));
     const told = text.slice(0, end);
     const within = found.filter((one) => one.start < end).map((one) => ({ ...one, end: Math.min(one.end, end) }));
     this.#followKey(told);
+    this.#hasOpenKey = hasOpenKey(told, this.#hasOpenKey);
     this.#split(bytes, end);
     const hidden = putPlaceholders(told, within, this.#parts.key);
     return hidden === told ? bytes.subarray(0, end) : Buffer.from(hidden, 'latin1');

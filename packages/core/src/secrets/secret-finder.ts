@@ -1,9 +1,9 @@
-import { KEY_PATTERNS, PRIVATE_KEY_PATTERN, type SecretPattern } from '../memory/secret-patterns.js';
+import { BARE_KEY_PATTERN, KEY_PATTERNS, PRIVATE_KEY_PATTERN, type SecretPattern } from '../memory/secret-patterns.js';
 import { encodedForms } from './encoded-forms.js';
 import { GRAM, GramScan } from './gram-scan.js';
 import type { FoundSecret, KnownSecret } from './known-secret.js';
 import { MarkScan } from './mark-scan.js';
-import { isSecretValue, looksMade, SHORTEST_VALUE, tells } from './secret-value.js';
+import { isSecretValue, isWrittenPassword, looksMade, SHORTEST_VALUE, tells } from './secret-value.js';
 import { visibleText } from './visible-text.js';
 
 interface Form {
@@ -26,6 +26,12 @@ const COMMON_START =
 /** A line of a key, behind the name of a file, a number, the mark of a diff and a quote. */
 const ARMOR_LINE =
   /^(?:\S{0,512}:)?[ \t]*(?:\d{1,12}[ \t:|→-]{1,4})?[ \t]*[+-]?[ \t"'`]{0,64}(?<body>[A-Za-z0-9+/=]{8,})/;
+/** The same where nothing else may stand on the line: not in a header, so that a word of a text is no key. */
+const BARE_LINE =
+  /^(?:\S{0,512}[:=])?[ \t]*(?:\d{1,12}[ \t:|→-]{1,4})?[ \t]*[+-]?[ \t"'`]{0,64}(?<body>[A-Za-z0-9+/]{2,20000}={0,2})["'`,;+ \t]{0,8}$/;
+const KEY_FOOTER = /-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----/g;
+/** What may stand on the first line before a key begins. */
+const LONGEST_PREFIX = 600;
 /** A line of a text, or the escape for its end. */
 const LINE_END = /\r?\n|\\r\\n|\\n/g;
 const KEY_END = '-----END';
@@ -55,7 +61,7 @@ export class SecretFinder {
     for (const secret of secrets) for (const form of formsOf(secret)) this.#add(form);
     this.#grams = new GramScan(this.#forms.keys());
     this.#patterns = KEY_PATTERNS;
-    this.#marks = new MarkScan([...KEY_PATTERNS, PRIVATE_KEY_PATTERN]);
+    this.#marks = new MarkScan([...KEY_PATTERNS, PRIVATE_KEY_PATTERN, BARE_KEY_PATTERN]);
     this.#ignored = ignored;
   }
 
@@ -111,14 +117,15 @@ export class SecretFinder {
     return this.#grams.next(bytes, 0) !== -1 || this.#marks.isIn(bytes);
   }
 
-  /** In order, none touching another. `inKey`: the text goes on within a private key. */
-  find(text: string, inKey = false): readonly FoundSecret[] {
+  /** In order, none touching another. `inKey`: the text goes on within a private key; `bare`: one without its header. */
+  find(text: string, inKey: boolean | 'bare' = false): readonly FoundSecret[] {
     if (text.length < SHORTEST_VALUE) return [];
     const visible = visibleText(text);
     const shown = Buffer.from(visible.text, 'latin1');
-    if (!inKey && !this.maySecrets(shown)) return [];
+    if (inKey === false && !this.maySecrets(shown)) return [];
     const known = this.#known(visible.text, shown);
-    const found = [...known.found, ...this.#patterned(visible.text), ...privateKeys(visible.text, inKey)];
+    const found = [...known.found, ...this.#patterned(visible.text), ...privateKeys(visible.text, inKey === true)];
+    found.push(...bareKeys(visible.text, inKey === 'bare'));
     if (known.isNear) found.push(...this.#broken(visible.text));
     return merged(found.map((one) => ({ ...one, start: visible.at(one.start), end: visible.at(one.end - 1) + 1 })));
   }
@@ -160,6 +167,10 @@ export class SecretFinder {
   #isKey(id: string, value: string): boolean {
     if (value.includes('__secret:') || this.#ignored.has(value)) return false;
     if (id === 'url-password') return isSecretValue(value.padEnd(SHORTEST_VALUE, '~'));
+    if (id === 'netrc-password') return isSecretValue(value.padEnd(SHORTEST_VALUE, '~'));
+    if (id === 'yaml-password') return isWrittenPassword(value);
+    if (id === 'docker-auth')
+      return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(value, 'base64').toString('latin1'));
     if (id === 'api-key') return /\d/.test(value) && /[A-Z]|\d.*[a-z].*\d/.test(value);
     return true;
   }
@@ -228,6 +239,54 @@ function privateKeys(text: string, inKey: boolean): FoundSecret[] {
       return [{ start: at, end: at + content.length, name: PRIVATE_KEY_PATTERN.id }];
     });
   });
+}
+
+/** Whether a private key without its header goes on behind a text; `wasOpen`: one went on before it. */
+export function hasOpenKey(text: string, wasOpen: boolean): boolean {
+  // A cut may leave the sign of a line that has not come yet.
+  const complete = text.replace(/\s*[+-]?\s*$/, '');
+  if (complete === '') return wasOpen;
+  const lines = linesOf(complete);
+  const other = lines.findLastIndex((line) => !BARE_LINE.test(line.text));
+  if (other === -1 && wasOpen) return true;
+  return lines.slice(other + 1).some((line) => line.text.search(BARE_KEY_PATTERN.pattern) !== -1);
+}
+
+/**
+ * The lines of private keys of which the header is missing, known by how they begin or by the line that ends them: whole
+ * lines of such characters, up to the first other one.
+ */
+function bareKeys(text: string, isOpen: boolean): FoundSecret[] {
+  const { pattern, id } = BARE_KEY_PATTERN;
+  const found = isOpen ? takeWhile(linesOf(text), 0) : [];
+  let end = 0;
+  for (const { index } of text.matchAll(pattern)) {
+    if (index < end) continue;
+    const before = text.slice(Math.max(0, index - LONGEST_PREFIX), index);
+    const start = index - before.length + (/[^]*(?:\n|\\n)/.exec(before)?.[0].length ?? 0);
+    const lines = takeWhile(linesOf(text.slice(start, start + LONGEST_KEY)), start);
+    found.push(...lines);
+    end = lines.at(-1)?.end ?? index;
+  }
+  for (const { index } of text.matchAll(KEY_FOOTER)) {
+    const start = Math.max(0, index - LONGEST_KEY);
+    // What stands before the footer on its own line, such as a line number, is no line of the key.
+    const lines = linesOf(text.slice(start, index)).slice(0, -1).reverse();
+    found.push(...takeWhile(lines, start));
+  }
+  return found.map((one) => ({ ...one, name: id }));
+}
+
+function takeWhile(lines: readonly { readonly start: number; readonly text: string }[], from: number): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  for (const { start, text } of lines) {
+    const match = BARE_LINE.exec(text);
+    const body = match?.groups?.['body'];
+    if (match === null || body === undefined) break;
+    const at = from + start + match.index + match[0].lastIndexOf(body);
+    found.push({ start: at, end: at + body.length, name: '' });
+  }
+  return found;
 }
 
 function linesOf(text: string): { readonly start: number; readonly text: string }[] {

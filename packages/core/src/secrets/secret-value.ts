@@ -41,6 +41,12 @@ export function isSecretValue(value: string): boolean {
   return true;
 }
 
+/** Whether what stands behind `password:` is one, and neither a word nor the name of a variable or a field. */
+export function isWrittenPassword(value: string): boolean {
+  if (!isSecretValue(value) || /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
+  return !/^[A-Za-z_$][\w$]*$/.test(value) || /\d\D|\d{2}$/.test(value);
+}
+
 /** `12345678`, `abcdefgh` and the like. */
 function isCounting(value: string): boolean {
   return '01234567890123456789'.includes(value) || 'abcdefghijklmnopqrstuvwxyz'.includes(value.toLowerCase());

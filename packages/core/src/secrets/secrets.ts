@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { EnvFiles } from './env-files.js';
+import { isWithin } from '../util/paths-below.js';
+import { EnvFiles, readSmall } from './env-files.js';
 import { gatherSecrets, type SecretChoice } from './gather-secrets.js';
 import { mapTexts, textsIn } from './hide-deep.js';
 import { hideText } from './hide-text.js';
@@ -26,7 +27,17 @@ export interface HeldSecret {
   readonly text: string;
 }
 
+/** The secrets that the commands of one call get. */
+export interface LentSecrets {
+  /** What placeholders in the command stand for. */
+  readonly placeholders: ReadonlyMap<string, string>;
+  /** False: variables of the environment that hold secrets are left out. */
+  readonly hasEnvironment: boolean;
+}
+
 const MOST_REMEMBERED = 5000;
+/** Files that a command reads. */
+const MOST_LOOKED_AT = 100;
 /** Texts in which there is nothing are remembered, so many of such a length: for shorter ones it does not pay. */
 const MOST_CLEAN = 8;
 const [SHORTEST_CLEAN, LONGEST_CLEAN] = [512, 256 * 1024];
@@ -37,7 +48,7 @@ const LOOKED_AT = 8192;
 export class Secrets {
   readonly #options: SecretsOptions;
   readonly #files: EnvFiles;
-  readonly #given = new AsyncLocalStorage<ReadonlyMap<string, string>>();
+  readonly #given = new AsyncLocalStorage<LentSecrets>();
   /** What was hidden in this session, by its placeholder. */
   readonly #seen = new Map<string, HeldSecret>();
   #fileValues: ReturnType<EnvFiles['values']> | undefined;
@@ -155,14 +166,43 @@ export class Secrets {
     return known === undefined ? this.#seen.get(placeholder) : { name, text: known.value };
   }
 
-  /** Commands that `work` starts get what these placeholders stand for. */
-  lend<T>(given: ReadonlyMap<string, string>, work: () => T): T {
-    return given.size === 0 ? work() : this.#given.run(given, work);
+  /** Commands that `work` starts get these secrets. */
+  lend<T>(given: LentSecrets, work: () => T): T {
+    return this.#given.run(given, work);
   }
 
-  /** What the command that is started now was given. */
-  lent(): ReadonlyMap<string, string> | undefined {
+  /** What the command that is started now was given; undefined outside of `lend`. */
+  lent(): LentSecrets | undefined {
     return this.#given.getStore();
+  }
+
+  /** The variables that the command that is started now must not get, because nobody approved it. */
+  withheldFrom(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    if (this.lent()?.hasEnvironment !== false) return {};
+    return Object.fromEntries(Object.entries(environment).filter(([, value]) => this.#isSecret(value)));
+  }
+
+  /** Names of the variables of the environment that hold secrets, sorted. */
+  variables(): readonly string[] {
+    const all = Object.entries(this.#options.environment);
+    return all.flatMap(([name, value = '']) => (this.#isSecret(value) ? [name] : [])).toSorted();
+  }
+
+  /**
+   * The first file that holds a secret among these, absolute and canonical; of a folder with all below it (`isTree`) among the
+   * environment files that are known there. Looks at 100 files of at most 1 MiB.
+   */
+  fileWithSecrets(places: readonly { readonly path: string; readonly isTree: boolean }[]): string | undefined {
+    this.refresh();
+    const trees = places.filter(({ isTree }) => isTree);
+    const known = new Set(this.#files.values().map(({ file }) => file));
+    const below = [...known].filter((file) => trees.some(({ path }) => isWithin(file, path)));
+    const named = places.flatMap(({ path, isTree }) => (isTree ? [] : [path]));
+    return [...below, ...named].slice(0, MOST_LOOKED_AT).find((file) => this.#isSecret(readSmall(file)));
+  }
+
+  #isSecret(value: string): boolean {
+    return this.#finderNow().find(value).length > 0;
   }
 
   #hasMore(): boolean {

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { SERVER_COMMANDS } from '../lsp/known-servers.js';
 import type { Variables } from '../mcp/expand-variables.js';
 import type { ExtensionSettings } from './extension-settings.js';
 import { openExtensions } from './extensions/open-extensions.js';
@@ -9,6 +10,7 @@ import { mergeLayers, type SettingsLayer, type SettingValues } from './merge-lay
 import type { SettingsProblem } from './parse-settings-text.js';
 import { readSettingsFile } from './read-settings-file.js';
 import { openFolderTrust, type FolderTrust, type TrustEntry } from '../trust/folder-trust.js';
+import { languagePrograms } from '../trust/language-programs.js';
 import { findToolFolders } from '../trust/tool-files.js';
 import { canonicalFolder, TrustStore } from '../trust/trust-store.js';
 import type { Rule } from '../policy/rule.js';
@@ -82,7 +84,9 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const foreign = await readForeignSettings({ root, home });
   const tools = await findToolFolders(root, places.tenonHome);
   const bundled = await openExtensions({ tenonHome: places.tenonHome, layers: read.layers, context });
-  const asking = [...read.asking, ...folder.asking, ...ofImports.flat(), ...tools.asking, ...bundled.asking];
+  const languages = await languagePrograms(root, SERVER_COMMANDS);
+  const ofParts = [read, folder, tools, bundled].flatMap((part) => part.asking);
+  const asking = [...ofParts, ...ofImports.flat(), ...(languages === undefined ? [] : [languages])];
   const trust = openFolderTrust(new TrustStore(places.tenonHome), root, asking);
   // Each file by itself: what nobody agreed to in one of them takes nothing away from the other.
   const isTrusted = (id: string): boolean =>

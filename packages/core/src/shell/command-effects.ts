@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Effect, FetchEffect, PathEffect, RunEffect, Zone } from '../effects/effect.js';
 import { analyseCommand, type CommandAnalysis } from './analyse-command.js';
+import { ENDLESS_DEVICE, takesPart } from './endless-devices.js';
 import type { PathUse } from './program-facts.js';
 import { judgeProgram } from './programs/judge-program.js';
 import type { ProgramSurroundings } from './programs/program-row.js';
@@ -15,7 +16,7 @@ export type CommandPlace = Pick<RunEffect, 'directory' | 'zone'>;
 /** What the analysis asks about the machine. Every answer may only raise. */
 export interface CommandSurroundings extends ProgramSurroundings {
   /** Where an absolute path really leads, links followed. */
-  readonly resolve: (path: string) => { readonly path: string; readonly zone: Zone };
+  readonly resolve: (path: string) => { readonly path: string; readonly zone: Zone; readonly hasOtherNames?: true };
   /** What `~` stands for. */
   readonly home?: string;
   /** The names in a folder; none where it is no folder; undefined when they cannot be told. */
@@ -96,6 +97,8 @@ class EffectBuilder {
   readonly #strangeMakers: readonly (CommandUse | undefined)[];
   /** A descriptor that may be one of output stands for a file to be read. */
   readonly #hasStrangeOutput: boolean;
+  /** A command takes a part of what is read. */
+  readonly #takesPart: boolean;
   readonly #touched: Touched[] = [];
   readonly #seen = new Set<string>();
   /** Short names for long keys. */
@@ -108,6 +111,7 @@ class EffectBuilder {
     this.#unknown = new Set(unknown);
     const writes = files.some(({ path }) => makesFile(path));
     this.#hasStrangeOutput = files.some(({ path, descriptor = 0 }) => path.kind === 'read' && descriptor > 0);
+    this.#takesPart = commands.some(({ words }) => takesPart(words.map(shownText)));
     this.#makers = [...commands.filter(mayMakeFiles), ...(writes ? [undefined] : [])];
     this.#strangeMakers = this.#makers.filter((maker) => !makesPlainNames(maker, files));
   }
@@ -216,13 +220,16 @@ class EffectBuilder {
       const requested = resolve(opened);
       if (use.kind === 'write' && DESCRIPTOR.test(requested) && (this.#hasStrangeOutput || !OUTPUT.test(requested)))
         this.#unknown.add(`a descriptor that is opened again (\`${requested}\`)`);
-      if (NOBODYS_FILE.test(opened) || !this.#isNew([use.kind, opened, isTree, use.mayBecomeLink, by])) continue;
-      const { path, zone } = this.#surroundings.resolve(opened);
+      const isEndless = use.kind === 'read' && ENDLESS_DEVICE.test(opened) && !this.#takesPart;
+      if ((NOBODYS_FILE.test(opened) && !isEndless) || !this.#isNew([use.kind, opened, isTree, use.mayBecomeLink, by]))
+        continue;
+      const { path, zone, hasOtherNames } = this.#surroundings.resolve(opened);
       const refused = zone === 'outside' ? undefined : this.#surroundings.refuse?.(path, isTree);
       if (refused !== undefined) this.#refused.add(refused);
       const scope = isTree ? { scope: 'tree' as const } : {};
       if (use.mayBecomeLink === true) this.#links.push({ path: requested, by });
-      this.#touched.push({ by, effect: { kind: use.kind, path, requested, zone, ...scope, ...unsure } });
+      const others = use.kind === 'write' && hasOtherNames === true ? { hasOtherNames } : {};
+      this.#touched.push({ by, effect: { kind: use.kind, path, requested, zone, ...others, ...scope, ...unsure } });
     }
   }
 

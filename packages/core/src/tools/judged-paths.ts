@@ -36,7 +36,8 @@ export class JudgedPaths {
       const isTree = tree === 'always' || (tree === 'if-folder' && found.kind === 'directory');
       this.#judged.set(requested, { path, isTree: isTree || this.#judged.get(requested)?.isTree === true });
       const left = leavesOut === true && { leavesOut: 'denied' as const };
-      return [{ kind, path, requested, zone, ...(isTree && { scope: 'tree' as const, ...left }) }];
+      const others = kind === 'write' && found.hasOtherNames === true && { hasOtherNames: true as const };
+      return [{ kind, path, requested, zone, ...others, ...(isTree && { scope: 'tree' as const, ...left }) }];
     });
   }
 

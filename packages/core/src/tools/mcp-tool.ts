@@ -30,6 +30,8 @@ interface ServerTool {
   readonly server: McpServer;
   readonly definition: CleanDefinition;
   readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
+  /** A call of it was allowed and begins. */
+  readonly onCall?: () => void;
 }
 
 class McpInvocation extends RunInvocation<object> {
@@ -59,7 +61,8 @@ class McpInvocation extends RunInvocation<object> {
 
   /** A server on this machine can change the files here. */
   protected async run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult> {
-    const { runtime } = this.#tool;
+    const { runtime, onCall } = this.#tool;
+    onCall?.();
     const { at, does } = effectOf(this.#tool);
     const call = async (): Promise<ToolResult> => this.#call(signal, updateOutput);
     return at !== undefined || does === 'reads' ? call() : runWatched(call, { runtime, signal, context });

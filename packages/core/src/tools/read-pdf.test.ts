@@ -150,6 +150,29 @@ describe('ReadFileTool with a PDF', () => {
     await expect(opening).rejects.toThrow('stop');
   });
 
+  it('gives up on one that takes too much work or memory, however long the clock allows', async () => {
+    const hard = samplePdf([[`a) Tj ${'q '.repeat(3_000_000)} (b`]]);
+    const bytes = Buffer.from(new Uint8Array(hard).buffer);
+    const readFirst = async (): Promise<void> => {
+      const document = await openPdf({
+        bytes,
+        name: 'a.pdf',
+        signal,
+        maxMilliseconds: 300_000,
+        maxWorkMilliseconds: 700,
+      });
+      try {
+        await document.page(1);
+      } finally {
+        await document.close();
+      }
+    };
+    await expect(readFirst()).rejects.toMatchObject({
+      code: 'read_content_failure',
+      message: expect.stringMatching(/it takes too much (?:work|memory)/),
+    });
+  });
+
   it('says that lines of a PDF cannot be asked for', async () => {
     await workspace.write({ 'a.pdf': three });
     const parts = toParts((await read('a.pdf', { offset: 3 })).llmContent);

@@ -32,6 +32,7 @@ import { withSilence } from './shell-report.js';
 import { resultOf } from './shell-result.js';
 import { notRun, runInShell, type ShellEnd, type ShellRun } from './shell-run.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
+import { unhiddenSecrets } from './unhidden-secrets.js';
 import {
   BaseDeclarativeTool,
   Kind,
@@ -108,7 +109,8 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const looks: Effect[] = path === config.getTargetDir() ? [] : [{ kind: 'read', path, requested, zone }];
     // What variables of earlier commands change is a doubt of its own.
     const doubts = doubtsOfState(this.#memory.start).map((reason): Effect => ({ kind: 'unknown', reason }));
-    this.#stated = [...looks, ...runs, ...doubts];
+    const unhidden = unhiddenSecrets(this.params.command, stated, config.getSecrets());
+    this.#stated = [...looks, ...runs, ...doubts, ...unhidden];
     return this.#stated;
   }
 
@@ -204,7 +206,9 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const before = this.#config.getChildEnvironment();
     const left = await readShellState(stateFile, this.#config.getWorkspaceGate(), before);
     if (left === undefined || end.kind !== 'ended' || end.outcome.ending !== 'exited') return [];
-    this.#memory.keep(left.state);
+    // What the command was not given is not lost for one that is approved.
+    const withheld = this.#config.getSecrets()?.withheldFrom(this.#memory.start.variables);
+    this.#memory.keep({ ...left.state, variables: { ...withheld, ...left.state.variables } });
     return left.notes;
   }
 

@@ -177,14 +177,16 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
       '.tenon/settings.json: lsp.servers; tsconfig.json, build scripts, plugins and what else a language server loads',
     would: 'be started, and load what the folder names',
     counts: 'when trusted',
-    instead: 'No language server is started in a folder that is not trusted, the built-in ones neither.',
+    instead:
+      'No language server is started in a folder that is not trusted, the built-in ones neither. In a trusted one its start is asked about, and refused in plan mode, unless the folder was trusted with what it runs as it is now.',
   },
   {
     name: 'compiler of the project',
     stands: 'node_modules/typescript, node_modules/.bin',
     would: 'be started or loaded to understand code',
     counts: 'when trusted',
-    instead: 'Language servers of the machine are no way around it: none is started at all.',
+    instead:
+      'Language servers of the machine are no way around it. The program that is started is bound to its content, what it loads in turn is not.',
   },
   {
     name: 'commands',

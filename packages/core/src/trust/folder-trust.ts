@@ -14,6 +14,8 @@ export interface TrustEntry {
   readonly lines: readonly string[];
   /** The commands in it, with the files of the folder that run for them. */
   readonly commands?: readonly BoundCommand[];
+  /** Is shown and agreed to with the rest, but is no reason to ask: what it would do is asked about when it happens. */
+  readonly isQuiet?: true;
   /** The hooks in it, with the files of the folder that run for them. */
   readonly hooks?: readonly BoundHook[];
 }
@@ -79,7 +81,7 @@ export function openFolderTrust(store: TrustStore, root: string, entries: readon
     decision: record?.decision ?? 'undecided',
     entries: judged,
     problem: store.problem(),
-    isOpen: judged.some(({ state }) => state === 'new' || state === 'changed'),
+    isOpen: judged.some(({ state, isQuiet }) => isQuiet !== true && (state === 'new' || state === 'changed')),
     accept: () =>
       store.change(root, () => ({
         decision: 'trusted',

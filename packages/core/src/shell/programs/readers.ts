@@ -9,7 +9,7 @@ export const READERS: readonly ProgramRow[] = [
     operands: ['text'],
   },
   {
-    names: 'echo printf true false pwd test [ expr',
+    names: 'echo printf true false pwd expr',
     reason: 'print or compare their operands; as programs, they know nothing of the shell and open no path',
     anyOption: true,
     operands: ['text'],

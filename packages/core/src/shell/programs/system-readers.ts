@@ -1,4 +1,5 @@
 import { does, NOTHING_KNOWN } from '../program-facts.js';
+import { testedFiles } from '../walk/builtins-that-test.js';
 import { exactText } from '../words/shell-word.js';
 import { named, type NamedJudge, type ProgramJudge, type ProgramRow } from './program-row.js';
 
@@ -200,6 +201,8 @@ const DOCKER =
   /^(?:ps|images|version|info|(?:container|image|network|volume|context) ls|system df|port [\w.-]+|history [\w./:@-]+|stats --no-stream)(?: (?:-[aqsl]+|--(?:all|quiet|size|latest|no-trunc|digests)|(?:-n|--last) \d+|(?:-f|--filter)[ =][\w.=:/-]+))*$/;
 
 export const SYSTEM_JUDGES: readonly NamedJudge[] = [
+  // As programs: the shell has its own.
+  ...named('test [', ({ words }) => does({ paths: testedFiles(words) })),
   ...named('ps', judgeText(PS)),
   ...named('ip', judgeText(IP)),
   ...named('getent', judgeText(GETENT)),

@@ -1,4 +1,4 @@
-import { does, unclear } from '../program-facts.js';
+import { does, NOTHING_KNOWN, unclear } from '../program-facts.js';
 import type { ShellState } from '../words/shell-state.js';
 import type { ShellWord } from '../words/shell-word.js';
 import { always } from './outcome.js';
@@ -33,8 +33,12 @@ function withArgs(state: ShellState, args: readonly ShellWord[] | undefined): Sh
   return { ...state, args };
 }
 
+/** Without words it prints all variables, so it is asked about as `env` is. */
 export const SET: Builtin = {
-  facts: (words) => (readSet(words).areHarmless ? does() : unclear('`set` with options that change what is read')),
+  facts: (words) => {
+    if (words.length === 0) return NOTHING_KNOWN;
+    return readSet(words).areHarmless ? does() : unclear('`set` with options that change what is read');
+  },
   run: ({ words }, state) => {
     const { areHarmless, args } = readSet(words);
     if (!areHarmless) return always(withArgs(state, undefined));

@@ -1,4 +1,4 @@
-import { does, unclear } from '../program-facts.js';
+import { does, NOTHING_KNOWN, unclear } from '../program-facts.js';
 import { withVariable, type ShellState } from '../words/shell-state.js';
 import { constantWord, type ShellWord } from '../words/shell-word.js';
 import { always } from './outcome.js';
@@ -7,7 +7,7 @@ import { reasonOfVariable } from './variables.js';
 
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
-/** `export`, `local` and their kin. */
+/** `export`, `local` and their kin. With `-p` or without a name they print variables, and are asked about as `printenv` is. */
 export const DECLARES: Builtin = {
   facts: (words) => {
     for (const { text, start } of words) {
@@ -19,7 +19,8 @@ export const DECLARES: Builtin = {
       const reason = isOption ? undefined : reasonOfVariable(name, 'program');
       if (reason !== undefined) return unclear(reason);
     }
-    return does();
+    const prints = words.every(({ start }) => /^[-+]/.test(start)) || words.some(({ start }) => /^-\w*p/.test(start));
+    return prints ? NOTHING_KNOWN : does();
   },
   run: ({ words }, state) => always(words.reduce(declared, state)),
 };

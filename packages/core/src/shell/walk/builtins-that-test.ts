@@ -1,5 +1,5 @@
-import { does, unclear } from '../program-facts.js';
-import { mayBeOption, type ShellWord } from '../words/shell-word.js';
+import { does, unclear, type PathUse } from '../program-facts.js';
+import { exactText, mayBeOption, type ShellWord } from '../words/shell-word.js';
 import { always } from './outcome.js';
 import type { Builtin } from './walk-types.js';
 
@@ -19,8 +19,31 @@ function mayTestVariable(words: readonly ShellWord[]): boolean {
   });
 }
 
+const OF_FILE = /^-[bcdefghkprsuwxGLNOS]$/;
+const OF_TWO_FILES = /^-(?:nt|ot|ef)$/;
+
+/** Whether an operator of `test` and `[[` tells something of a file, such as whether it exists. */
+export function testsFiles(operator: string): boolean {
+  return OF_FILE.test(operator) || OF_TWO_FILES.test(operator);
+}
+
+/** A file that is tested. Undefined if nothing of its path is certain. */
+export function testedFile(word: ShellWord | undefined): PathUse | undefined {
+  if (word === undefined || (exactText(word) === undefined && !word.start.startsWith('/'))) return undefined;
+  return { kind: 'read', word };
+}
+
+export function testedFiles(words: readonly ShellWord[]): PathUse[] {
+  return words.flatMap(({ text }, at) => {
+    if (text === undefined || !testsFiles(text)) return [];
+    const tested = [...(OF_TWO_FILES.test(text) ? [words[at - 1]] : []), words[at + 1]];
+    return tested.flatMap((word) => (word?.text === ']' ? [] : (testedFile(word) ?? [])));
+  });
+}
+
 export const TEST: Builtin = {
-  facts: (words) => (mayTestVariable(words) ? unclear('a test of a variable by its name') : does()),
+  facts: (words) =>
+    mayTestVariable(words) ? unclear('a test of a variable by its name') : does({ paths: testedFiles(words) }),
   run: (_, state) => always(state),
 };
 

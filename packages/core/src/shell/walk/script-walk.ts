@@ -234,7 +234,9 @@ export class ScriptWalk implements Walk {
         this.record.doubt('a coprocess');
         return always(state);
       case 'TestCommand':
-        checkTest(node.expression, this.place(state, at));
+        for (const path of checkTest(node.expression, this.place(state, at)))
+          if (state.folders !== undefined || path.word.start.startsWith('/'))
+            this.record.file({ path, folders: state.folders });
         return always(state);
       case 'ArithmeticCommand':
         checkArithmetic(node.expression, this.place(state, at));

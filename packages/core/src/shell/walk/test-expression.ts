@@ -1,33 +1,37 @@
 import type { TestExpression } from 'unbash';
+import type { PathUse } from '../program-facts.js';
 import { expandValue } from '../words/expand-word.js';
 import type { ExpansionPlace } from '../words/expansion-place.js';
-import { isInteger } from '../words/shell-word.js';
+import { isInteger, type ShellWord } from '../words/shell-word.js';
+import { testedFile, testsFiles } from './builtins-that-test.js';
 
-/** What `[[ … ]]` does besides telling. */
-export function checkTest(expression: TestExpression, place: ExpansionPlace): void {
+/** The files that `[[ … ]]` looks at; what else it does is told to the listener. */
+export function checkTest(expression: TestExpression, place: ExpansionPlace): readonly PathUse[] {
   const { doubt } = place.listener;
   switch (expression.type) {
-    case 'TestUnary':
-      expandValue(expression.operand, place);
+    case 'TestUnary': {
+      const word = expandValue(expression.operand, place);
       if (/^-[vR]$/.test(expression.operator)) doubt('a test of a variable by its name');
-      return;
+      return filesOf(expression.operator, [word]);
+    }
     case 'TestBinary': {
       const sides = [expandValue(expression.left, place), expandValue(expression.right, place)];
       // Compared as numbers, both sides are evaluated.
       const isArithmetic = /^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator);
       if (isArithmetic && !sides.every(isInteger)) doubt('arithmetic');
-      return;
+      return filesOf(expression.operator, sides);
     }
     case 'TestLogical':
-      for (const operand of expression.operands) checkTest(operand, place);
-      return;
+      return expression.operands.flatMap((operand) => checkTest(operand, place));
     case 'TestNot':
-      checkTest(expression.operand, place);
-      return;
+      return checkTest(expression.operand, place);
     case 'TestGroup':
-      checkTest(expression.expression, place);
-      return;
+      return checkTest(expression.expression, place);
     default:
-      expression satisfies never;
+      return expression satisfies never;
   }
+}
+
+function filesOf(operator: string, words: readonly ShellWord[]): readonly PathUse[] {
+  return testsFiles(operator) ? words.flatMap((word) => testedFile(word) ?? []) : [];
 }

@@ -1,5 +1,5 @@
 import type { CallContext } from '../../effects/call-context.js';
-import type { Effect } from '../../effects/effect.js';
+import type { Effect, RunEffect } from '../../effects/effect.js';
 import type { FileChange as FileDiff } from '../../files/diff.js';
 import { displayPath } from '../../files/display-path.js';
 import type { ChangedFile } from '../../files/file-changes.js';
@@ -13,11 +13,12 @@ import { count } from '../../util/count.js';
 import { Failure } from '../../util/failure.js';
 import { FileChangeInvocation, linksNote, type ChangePlan, type FileChange } from '../file-change-invocation.js';
 import type { PathUse } from '../judged-paths.js';
-import { ToolError, ToolErrorType, type ToolResult } from '../tools.js';
+import { ToolError, ToolErrorType, type ToolCallConfirmationDetails, type ToolResult } from '../tools.js';
 import { LeftOut } from '../left-out.js';
 import { ToolNames } from '../tool-names.js';
 import { describeLspCall } from './lsp-query.js';
 import { pathIn, queryOf, type LspToolParams } from './lsp-params.js';
+import { areAgreed, filesToAsk, onlyStart, serverStarts, startDetails } from './server-starts.js';
 
 interface PlannedEdit extends ChangePlan {
   readonly server: string;
@@ -30,6 +31,8 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
   /** The call's own, once it runs. */
   #signal: AbortSignal = new AbortController().signal;
   #planned: PlannedEdit | undefined;
+  /** Servers that had to be started when effects were stated last. */
+  #starts: readonly RunEffect[] = [];
   /** Of the effects that were stated last; undefined before. */
   #stated: ReadonlySet<string> | undefined;
 
@@ -42,8 +45,16 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
     return describeLspCall(this.params, this.config.getTargetDir());
   }
 
-  /** Which files are changed is the server's answer, so that it is asked for first. */
+  /**
+   * Which files are changed is the server's answer, so that it is asked for first; but not where starting it is a question
+   * itself.
+   */
   override async effects(): Promise<readonly Effect[]> {
+    this.#starts = await serverStarts(this.config, this.params, this.#signal);
+    if (!areAgreed(this.#starts)) {
+      this.#planned = undefined;
+      return [...(await super.effects()), ...this.#starts];
+    }
     try {
       await this.#plan(this.#signal);
     } catch (thrown) {
@@ -52,7 +63,13 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
       if (!(thrown instanceof Failure)) throw thrown;
     }
     this.#stated = new Set(this.#planned?.changes.map(({ path }) => path));
-    return super.effects();
+    return [...(await super.effects()), ...this.#starts];
+  }
+
+  /** The user agreed to the start and to no change: they have not seen any. */
+  override async confirmationDetails(signal: AbortSignal, context?: CallContext): Promise<ToolCallConfirmationDetails> {
+    if (areAgreed(this.#starts)) return super.confirmationDetails(signal, context);
+    return startDetails(this.#starts);
   }
 
   protected get uses(): readonly PathUse[] {
@@ -72,6 +89,7 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
 
   protected override async run(signal: AbortSignal, update?: unknown, context?: CallContext): Promise<ToolResult> {
     this.#signal = signal;
+    if (!areAgreed(this.#starts)) return onlyStart(this.config, this.params, signal);
     return super.run(signal, update, context);
   }
 
@@ -109,10 +127,9 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
 
   async #askServer(signal: AbortSignal): Promise<PlannedEdit> {
     const { queryContext } = await import('./lsp-context.js');
-    const { representatives } = await import('../../lsp/operations.js');
     const context = queryContext(this.config, this.params, signal);
     const file = this.#file;
-    const [path] = file === undefined ? await representatives(context) : [file];
+    const [path] = await filesToAsk(this.config, this.params, signal);
     if (path === undefined) throw new ToolError('lsp_no_server', 'Give filePath: no file chooses a language server.');
     return context.servers.use(path, signal, async (server) => {
       if (file === undefined) await context.servers.open(server, path);

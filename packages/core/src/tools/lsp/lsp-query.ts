@@ -9,6 +9,7 @@ import { JudgedPaths } from '../judged-paths.js';
 import { LeftOut } from '../left-out.js';
 import { ToolNames } from '../tool-names.js';
 import { RunInvocation, ToolError, type ToolLocation, type ToolResult } from '../tools.js';
+import { serverStarts } from './server-starts.js';
 import { looksAround, pathIn, queryOf, type LspToolParams } from './lsp-params.js';
 
 /** What a call says of itself on one line. */
@@ -44,15 +45,16 @@ export class LspQueryInvocation extends RunInvocation<LspToolParams> {
   }
 
   /** An answer shows lines of any file that it leads to; those that rules speak of are left out. */
-  effects(): Effect[] {
+  async effects(): Promise<Effect[]> {
     const { roots } = this.#config.getWorkspaceGate();
     const leavesOut = new LeftOut(this.#config, ToolNames.LSP).isKnown;
-    return this.#judged.state([
+    const reads = this.#judged.state([
       ...(this.#path === undefined ? [] : [{ kind: 'read', path: this.#path } as const]),
       ...(looksAround(this.params) ? roots : []).map(
         (path) => ({ kind: 'read', path, tree: 'always', leavesOut }) as const,
       ),
     ]);
+    return [...reads, ...(await serverStarts(this.#config, this.params, new AbortController().signal))];
   }
 
   protected async run(signal: AbortSignal): Promise<ToolResult> {

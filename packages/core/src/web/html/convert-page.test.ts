@@ -50,6 +50,19 @@ describe('a page that is large or deep', () => {
     expect(converted.isBare).toMatch(why);
   });
 
+  it.each([
+    ['signs that begin no tag', '<'.repeat(2_000_000), /^<{1000}/],
+    ['the same with blanks', `<p>first</p>${'< '.repeat(1_000_000)}`, /^first\n(?:< ){1000}/],
+    ['quotes', '<"'.repeat(500_000), /^(?:<"){1000}/],
+    ['references', '&'.repeat(2_000_000), /^&{1000}/],
+    ['tags', '<b>a'.repeat(300_000), /^a{1000}/],
+    ['empty comments', `${'<!--'.repeat(500_000)}-->last`, /^last$/],
+  ])('is given as its bare words, at once, where it is mostly %s', async (_what, html, expected) => {
+    const converted = await convertPage({ ...task, html }, never, running('for (;;);'));
+    expect(converted.text).toMatch(expected);
+    expect(converted.isBare).toMatch(/^it is too tangled/);
+  });
+
   it('fails as the thread says', async () => {
     const limits = running('parentPort.postMessage({ failed: { code: "read_content_failure", message: "too deep" } })');
     await expect(convertPage(task, never, limits)).rejects.toMatchObject({

@@ -40,6 +40,7 @@ export async function convertPage(
   signal: AbortSignal,
   limits: ConvertLimits = usualLimits(),
 ): Promise<ConvertedPage> {
+  if (signsIn(task.html) > MOST_SIGNS) return bareWords(task.html, TANGLED);
   const { worker: file } = limits;
   const { chars, depth } = limits.inThreadFrom;
   if (file === undefined || (task.html.length < chars && depthOf(task.html) < depth)) {
@@ -49,8 +50,22 @@ export async function convertPage(
   const answer = await inThread(task, signal, { ...limits, worker: file });
   if ('content' in answer) return answer.content;
   if ('failed' in answer) throw new Failure(answer.failed.code, answer.failed.message);
-  const text = visibleText(wordsOfMarkup(task.html));
-  return { text, title: '', isArticle: false, hiddenParts: 0, isBare: answer.gaveUp };
+  return bareWords(task.html, answer.gaveUp);
+}
+
+const TANGLED = 'it is too tangled to be made out';
+/** The parser makes up to two nodes of each. A page that somebody wrote has fewer. */
+const MOST_SIGNS = 150_000;
+
+/** How many tags and references a page has at most: signs that begin none cost the parser as much. */
+function signsIn(html: string): number {
+  let count = 0;
+  for (const _ of html.matchAll(/[<&]/g)) count += 1;
+  return count;
+}
+
+function bareWords(html: string, isBare: string): ConvertedPage {
+  return { text: visibleText(wordsOfMarkup(html)), title: '', isArticle: false, hiddenParts: 0, isBare };
 }
 
 /** In a build it is a file beside the others; where sources run as they are, there is none. */
@@ -58,8 +73,8 @@ function usualLimits(): ConvertLimits {
   const worker = fileURLToPath(new URL('./page-worker.js', import.meta.url));
   return {
     inThreadFrom: { chars: 8000, depth: 40 },
-    milliseconds: 20_000,
-    megabytes: 512,
+    milliseconds: 4000,
+    megabytes: 192,
     worker: existsSync(worker) ? worker : undefined,
   };
 }
@@ -83,8 +98,8 @@ async function inThread(
   let timer: NodeJS.Timeout | undefined;
   const outcome = new Promise<Outcome>((resolve) => {
     worker.once('message', (answer: WorkerAnswer) => resolve(answer));
-    worker.once('error', () => resolve({ gaveUp: 'it is too tangled to be made out' }));
-    worker.once('exit', () => resolve({ gaveUp: 'it is too tangled to be made out' }));
+    worker.once('error', () => resolve({ gaveUp: TANGLED }));
+    worker.once('exit', () => resolve({ gaveUp: TANGLED }));
     const seconds = milliseconds / 1000;
     timer = setTimeout(() => resolve({ gaveUp: `it could not be made out within ${seconds} s` }), milliseconds);
   });

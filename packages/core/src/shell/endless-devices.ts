@@ -1,0 +1,17 @@
+/** Reading one of these to its end never ends. */
+export const ENDLESS_DEVICE = /^\/dev\/(?:zero|full|u?random)$/;
+
+/** Options by which a program takes a part of what it reads. */
+const TAKES_PART: ReadonlyMap<string, RegExp> = new Map([
+  ['head', /^-\w*c|^--b/],
+  ['od', /^-\w*N|^--read/],
+  ['hexdump', /^-\w*n|^--len/],
+  ['xxd', /^-\w*l/],
+  ['dd', /^count=/],
+]);
+
+/** Whether a command takes so many bytes and ends, so that what writes to it ends too. */
+export function takesPart([program = '', ...words]: readonly string[]): boolean {
+  const part = TAKES_PART.get(program.slice(program.lastIndexOf('/') + 1));
+  return part !== undefined && words.some((word) => part.test(word));
+}
