@@ -54,9 +54,10 @@ describe('ReadFileTool', () => {
     }
   });
 
-  it('goes on inside a line that is too long to show', async () => {
+  it('goes on inside a line that is too long to show, and names the next line where there is one', async () => {
     const line = 'abcdefghij'.repeat(10_000);
-    await workspace.write({ 'min.js': `${line}\nend\n` });
+    await workspace.write({ 'min.js': `${line}\nend\n`, 'one.js': line });
+    expect(textOf(await read('one.js'))).toMatch(/use offset: 0, column: \d+\.\]$/);
     let column = 0;
     let text = '';
     for (let step = 0; step < 10; step += 1) {
