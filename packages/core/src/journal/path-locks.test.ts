@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -59,6 +59,24 @@ describe.each(ways)('PathLocks $way', ({ locksOf }) => {
 });
 
 describe('PathLocks', () => {
+  it('take names in one order, each once, so that no two holders wait for each other', async () => {
+    const orders = [
+      ['a', 'b', 'c'],
+      ['c', 'b', 'a'],
+      ['b', 'c', 'b', 'a'],
+    ].map(async (names) => {
+      const taken: string[] = [];
+      const locks = new PathLocks(home.path('locks'), 10_000, (existing, path) => {
+        linkSync(existing, path);
+        taken.push(path);
+      });
+      await locks.holding(names, async () => undefined);
+      return taken;
+    });
+    const inOrder = ['a', 'b', 'c'].map(lockOf);
+    expect(await Promise.all(orders)).toEqual([inOrder, inOrder, inOrder]);
+  });
+
   it('take the lock of one who died before the mark was in it, and wait for one who is about to write it', async () => {
     const fresh = lockOf('a');
     writeFileSync(fresh, '');

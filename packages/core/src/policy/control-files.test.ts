@@ -63,7 +63,40 @@ describe('controlFileReason', () => {
   });
 
   it.each([
+    [
+      'editors',
+      '.exrc .nvimrc .nvim.lua .lvimrc .vimrc .vim/a .config/nvim/a .emacs .emacs.d/a .dir-locals.el .zed/a .fleet/a',
+    ],
+    [
+      'shells',
+      '.bash_profile .bash_login .bash_logout .bash_aliases .zshrc .zprofile .zlogin .zlogout .kshrc .mkshrc .cshrc',
+    ],
+    [
+      'other shells',
+      '.tcshrc .login .logout .inputrc .config/powershell/a Microsoft.PowerShell_profile.ps1 profile.ps1',
+    ],
+    ['sessions', '.xprofile .xinitrc .xsessionrc .pam_environment .config/environment.d/a .direnvrc .config/direnv/a'],
+    ['tool versions', '.mise.toml mise.toml .mise/a .config/mise/a'],
+    ['containers and version control', '.devcontainer.json .gitpod.yml .hgrc .hg/a .svn/a .jj/a .sl/a'],
+  ])('knows the files of %s', (_what, names) => {
+    expect(names.split(' ').filter((name) => controlFileReason(write(`/w/${name}`)) === undefined)).toEqual([]);
+  });
+
+  it('knows every name under which lefthook looks for its settings', () => {
+    const names = ['', '.', '.config/'].flatMap((start) =>
+      ['', '-local'].flatMap((which) =>
+        ['yml', 'yaml', 'toml', 'json', 'jsonc'].map((format) => `${start}lefthook${which}.${format}`),
+      ),
+    );
+    const unknown = [...names, '.lefthook/pre-push/a.sh', '.lefthook-local/pre-push/a.sh'].filter(
+      (name) => controlFileReason(write(`/w/${name}`)) === undefined,
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it.each([
     '/w/src/index.ts',
+    '/w/src/lefthook.ts',
     '/w/TENON.md',
     '/w/AGENTS.md',
     '/w/.gitignore',

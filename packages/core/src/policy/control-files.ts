@@ -18,12 +18,12 @@ const TABLE: readonly (readonly [reason: string, patterns: string])[] = [
   ],
   [
     'commands that git runs',
-    '.git/hooks/ .git/modules/*/hooks/ *.git/hooks/ .githooks/ .husky/ .lefthook/ .overcommit.yml',
+    '.git/hooks/ .git/modules/*/hooks/ *.git/hooks/ .githooks/ .husky/ .lefthook/ .lefthook-local/ .overcommit.yml',
   ],
   [
     'commands that git hooks run',
     '.pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml' +
-      ' lefthook.yml lefthook.yaml lefthook.toml lefthook.json .lefthook.yml lefthook-local.yml',
+      ' *lefthook*.yml *lefthook*.yaml *lefthook*.toml *lefthook*.json *lefthook*.jsonc',
   ],
   [
     "git's configuration, which names programs that git runs",

@@ -106,6 +106,17 @@ describe('an approval', () => {
     expect(await workspace.read('a.ts')).toBe('let a = 2;\nlet other = 3;\n');
   });
 
+  it('is asked for five times at most while the file keeps changing, and nothing is written then', async () => {
+    await workspace.write({ 'a.ts': 'let a = 1;\n' });
+    const args = { file_path: workspace.path('a.ts'), old_string: 'a = 1', new_string: 'a = 2' };
+    const { end, asked } = await run({ toolName: 'edit', args }, async (_request, nth) => {
+      await workspace.write({ 'a.ts': `let a = 1;\n// ${nth}\n` });
+    });
+    expect(flags(asked)).toEqual([false, true, true, true, true]);
+    expect(end).toMatchObject({ status: 'denied', error: { message: expect.stringContaining('kept changing') } });
+    expect(await workspace.read('a.ts')).toBe('let a = 1;\n// 5\n');
+  });
+
   it('is void when the link leads to another file by then', async () => {
     await workspace.write({ 'a.ts': 'one\n', 'b.ts': 'one\n' });
     await symlink('a.ts', workspace.path('link.ts'));

@@ -357,7 +357,7 @@ export class CallLife {
       title: this.#title,
       status,
       durationMs: Math.round(this.#ranMs),
-      display: displayOf(result),
+      display: displayOf(result, this.#services),
       content: content instanceof Promise ? await content : content,
       ...(result.error === undefined ? {} : { error: result.error }),
       ...(result.data === undefined ? {} : { data: result.data }),

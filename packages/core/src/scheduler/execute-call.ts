@@ -51,17 +51,19 @@ async function execute(
   }
 }
 
+type ResultServices = Pick<SchedulerServices, 'secrets' | 'limits' | 'spill'>;
+
 /** The result as the model gets it: within the budget, whatever the tool returned. At once, where it is short. */
 export function contentForModel(
   result: ToolResult,
-  services: SchedulerServices,
+  services: ResultServices,
 ): Promise<readonly Part[]> | readonly Part[] {
   // Before anything of it is cut: half of a secret would not be known again.
   const content = toParts(services.secrets?.hideIn(result.llmContent) ?? result.llmContent);
   return isSurelyWithin(content, services.limits) ? content : fittedContent(content, services);
 }
 
-async function fittedContent(content: readonly Part[], services: SchedulerServices): Promise<readonly Part[]> {
+async function fittedContent(content: readonly Part[], services: ResultServices): Promise<readonly Part[]> {
   const request = {
     content,
     ...services.limits,
@@ -78,10 +80,12 @@ async function fittedContent(content: readonly Part[], services: SchedulerServic
 }
 
 /** The result as the person gets it; derived from what the model is told when the tool gave none (K7). */
-export function displayOf(result: ToolResult): ToolResultDisplay {
+export function displayOf(result: ToolResult, { secrets }: Pick<SchedulerServices, 'secrets'>): ToolResultDisplay {
   const display = result.returnDisplay ?? toParts(result.llmContent).map(textOf).join('\n');
   if (typeof display !== 'string' || display.length <= MAX_DISPLAY_CHARS) return display;
-  return `${display.slice(0, MAX_DISPLAY_CHARS)}\n[${display.length - MAX_DISPLAY_CHARS} more characters are not shown]`;
+  // Before it is cut, as above.
+  const text = secrets?.hide(display) ?? display;
+  return `${text.slice(0, MAX_DISPLAY_CHARS)}\n[${text.length - MAX_DISPLAY_CHARS} more characters are not shown]`;
 }
 
 function textOf(part: Part): string {

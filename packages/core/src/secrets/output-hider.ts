@@ -100,7 +100,8 @@ function keyBefore(finder: SecretFinder, text: string, wanted: number): number {
 
 /** Where none of them is cut in two. */
 function beforeSecrets(found: readonly FoundSecret[], wanted: number): number {
-  return found.find(({ start, end }) => start < wanted && end > wanted)?.start ?? wanted;
+  const begins = found.flatMap(({ start, end, begin = start }) => (begin < wanted && end > wanted ? [begin] : []));
+  return Math.min(wanted, ...begins);
 }
 
 /** Behind the last line break before `end`, where one is near: keys of several lines are known by their lines. */

@@ -210,6 +210,31 @@ describe('finding secrets', () => {
       }
   });
 
+  it.each([
+    ['words', 'before correct-horse-battery-staple after'],
+    ['words in colours', 'before correct-\u001b[0mhorse-battery\u001b[1m-staple after'],
+    ['words in two lines', 'before\ncorrect-horse-\nbattery-staple\nafter'],
+    ['words in three lines', 'before\ncorrect-\r\n  horse-battery-\r\n  staple\nafter'],
+    ['base64 in two lines', 'before\nY29ycmVjdC1ob3JzZS1i\nYXR0ZXJ5LXN0YXBsZQ==\nafter'],
+    [
+      'a private key',
+      piece('x\n-----BEGIN RSA ', 'PRIVATE KEY-----\n', `${'Ab3'.repeat(21)}\n`.repeat(3), '-----END\nx'),
+    ],
+  ])('hides %s, wherever an output is cut in it', (_what, secret) => {
+    const finder = finderOf('correct-horse-battery-staple');
+    const bytes = Buffer.from(`${secret}\n${'y\n'.repeat(600)}`);
+    const whole = hide(bytes.toString(), finder);
+    const others = Array.from(secret, (_, at) => {
+      const hider = new OutputHider({ finder: () => finder, key: KEY });
+      // All but the last 1024 bytes are told at once.
+      const pieces = [bytes.subarray(0, at + 1024), bytes.subarray(at + 1024)];
+      const told = pieces.map((each) => hider.push(each).toString()).join('') + hider.end().toString();
+      return told === whole ? [] : [at];
+    });
+    expect(whole).toContain('__secret:');
+    expect(others.flat()).toEqual([]);
+  });
+
   it('takes no longer than the text is, whatever a stranger wrote into it', () => {
     const finder = finderOf('f7Kp2xQz9LmV4tRw');
     for (const text of [

@@ -127,7 +127,14 @@ export class SecretFinder {
     const found = [...known.found, ...this.#patterned(visible.text), ...privateKeys(visible.text, inKey === true)];
     found.push(...bareKeys(visible.text, inKey === 'bare'));
     if (known.isNear) found.push(...this.#broken(visible.text));
-    return merged(found.map((one) => ({ ...one, start: visible.at(one.start), end: visible.at(one.end - 1) + 1 })));
+    return merged(
+      found.map(({ begin, ...one }) => ({
+        ...one,
+        start: visible.at(one.start),
+        end: visible.at(one.end - 1) + 1,
+        ...(begin !== undefined && { begin: visible.at(begin) }),
+      })),
+    );
   }
 
   /** `isNear`: there is a piece of one, at least. */
@@ -318,10 +325,11 @@ function joinedLines(text: string): {
     pieces: (run) => {
       const within = linesWithin(starts, run);
       if (within.length < 2) return [];
-      return within.map(({ joined: from, own: at, length }) => {
+      const pieces = within.map(({ joined: from, own: at, length }) => {
         const [start, end] = [Math.max(run.start, from) - from, Math.min(run.end, from + length) - from];
         return { ...run, start: at + start, end: at + end };
       });
+      return pieces.map((piece) => ({ ...piece, begin: pieces[0]?.start ?? piece.start }));
     },
   };
 }

@@ -53,6 +53,15 @@ it('goes on beside a process of another machine, and says so; a mark that says n
   (await lockSession(file, locks)).release();
 });
 
+it('leaves the lock to a process that has taken the session over since', async () => {
+  const lock = await lockSession(file, locks);
+  const own = JSON.parse(readFileSync(`${file}.open`, 'utf8')) as Record<string, unknown>;
+  const other = JSON.stringify({ ...own, realm: 'elsewhere', token: 'another' });
+  writeFileSync(`${file}.open`, other);
+  lock.release();
+  expect(readFileSync(`${file}.open`, 'utf8')).toBe(other);
+});
+
 it('is given to one of many that want it at once', async () => {
   const wanted = await Promise.allSettled(Array.from({ length: 12 }, () => lockSession(file, locks)));
   expect(wanted.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

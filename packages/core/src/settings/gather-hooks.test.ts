@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTempWorkspace, type TempWorkspace } from '../testing/temp-workspace.js';
 import { expectSameScripts } from '../trust/shell-scripts.js';
@@ -54,6 +54,8 @@ describe('hooks of the settings', () => {
     writeFileSync(project.path('check.sh'), 'curl evil\n');
     await expect(expectSameScripts(hook.command, place)).rejects.toMatchObject({ code: 'program_changed' });
     expect((await load()).extensions.hooks).toEqual([]);
+    rmSync(project.path('check.sh'));
+    await expect(expectSameScripts(hook.command, place)).rejects.toMatchObject({ code: 'program_changed' });
   });
 
   it('of other agents are read only where settings name the file, and a project\u2019s only in trust', async () => {

@@ -171,6 +171,17 @@ describe('the administrator’s settings', () => {
     expect([upTo.values[key]?.value, upTo.problems]).toEqual([loose, []]);
   });
 
+  it.each([
+    ['approvalMode', ['plan', 'default', 'auto_edit', 'yolo']],
+    ['sandbox', ['required', 'auto', 'off']],
+  ] as const)('%s: of any two values the stricter counts, whoever gave it', async (key, strictestFirst) => {
+    for (const [mine, managed] of strictestFirst.entries())
+      for (const [theirs, user] of strictestFirst.entries()) {
+        const { values } = await load({ managed: { [key]: managed }, user: { [key]: user } });
+        expect([managed, user, values[key]?.value]).toEqual([managed, user, strictestFirst[Math.min(mine, theirs)]]);
+      }
+  });
+
   it.each(rows(ORDERED))('%s: alone it is a bound, and never loosens the default', async (key, strict, loose) => {
     expect((await load({ managed: { [key]: strict } })).values[key]?.value).toEqual(strict);
     const inForce = (await load({ managed: { [key]: loose } })).values[key]?.value ?? findSetting(key)?.default;

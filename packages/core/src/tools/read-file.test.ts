@@ -54,9 +54,11 @@ describe('ReadFileTool', () => {
     }
   });
 
-  it('goes on inside a line that is too long to show', async () => {
+  it('goes on inside a line that is too long to show, and names the next line where there is one', async () => {
     const line = 'abcdefghij'.repeat(10_000);
-    await workspace.write({ 'min.js': `${line}\nend\n` });
+    await workspace.write({ 'min.js': `${line}\nend\n`, 'one.js': line, 'digits.txt': `${'7'.repeat(40_000)}\nend\n` });
+    expect(textOf(await read('digits.txt'))).toMatch(/column: \d+\. The next line is offset: 1\.\]$/);
+    expect(textOf(await read('one.js'))).toMatch(/use offset: 0, column: \d+\.\]$/);
     let column = 0;
     let text = '';
     for (let step = 0; step < 10; step += 1) {

@@ -37,6 +37,17 @@ it('gives every pair a name that fits, of which the server can be told', () => {
   );
 });
 
+it('gives no name that is the name of something else already', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const part = mcpServerPart(text);
+      const name = mcpToolName('a', text);
+      if (part !== text) expect(mcpServerPart(part)).not.toBe(part);
+      if (name !== `a__${text}`) expect(mcpToolName('a', name.slice('a__'.length))).not.toBe(name);
+    }),
+  );
+});
+
 it('never gives two pairs one name', () => {
   fc.assert(
     fc.property(fc.tuple(anyText, anyText), fc.tuple(anyText, anyText), (one, other) => {
