@@ -288,6 +288,7 @@ describe('before it runs', () => {
   it('describes itself in one line (S32)', () => {
     const description = tool.getDescription({ command: 'npm\n  test', description: 'Run the tests', directory: root });
     expect(description).toBe(`npm test [in ${root}] (Run the tests)`);
+    expect(tool.getDescription({ command: 'npm test', directory: `${root}/lib` })).toBe('npm test [in lib]');
     expect(tool.getDescription({ command: 'x'.repeat(500) }).length).toBeLessThan(250);
   });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CallContext } from '../effects/call-context.js';
 import type { Effect } from '../effects/effect.js';
+import { displayPath } from '../files/display-path.js';
 import type { FolderHandle } from '../files/workspace-gate.js';
 import { plainOutput } from '../process/plain-output.js';
 import { shellInvocation } from '../process/shell-invocation.js';
@@ -70,7 +71,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const { command, description, directory } = this.params;
     const line = command.trim().replace(/\s+/g, ' ');
     const short = line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH).replace(/[\ud800-\udbff]$/, '')}…` : line;
-    const where = directory === undefined ? '' : ` [in ${directory}]`;
+    const where = directory === undefined ? '' : ` [in ${displayPath(directory, this.#config.getTargetDir())}]`;
     return `${short}${where}${this.#manner}${description === undefined || description === '' ? '' : ` (${description})`}`;
   }
 
