@@ -52,7 +52,7 @@ describe('a change that nobody was asked about', () => {
     expect(error?.type).toBe(others < 3 ? undefined : 'file_changed');
   });
 
-  it('is planned once when a person was shown what it does', async () => {
+  it('is not tried again once a person was shown what it does', async () => {
     await workspace.write({ 'a.txt': 'old\n' });
     const add = new AddInvocation(2);
     const { signal } = new AbortController();
