@@ -45,7 +45,8 @@ describe('tenon policy explain', () => {
   it('says what is not certain', async () => {
     const { stdout } = await policy('explain', 'python3 -c "print(1)"');
     expect(stdout).toContain('not certain: ');
-    expect(stdout).toContain('"always" is not offered');
+    expect(stdout).toContain(`"always" would save (this very call): run_shell_command('python3 -c "print(1)"')`);
+    expect((await policy('explain', 'node x > .npmrc')).stdout).toContain('"always" is not offered');
   });
 
   it('takes calls as JSON, one or several, and answers in JSON', async () => {

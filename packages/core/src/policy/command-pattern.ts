@@ -1,5 +1,5 @@
 import type { RunEffect } from '../effects/effect.js';
-import { subcommandsOf } from './subcommands.js';
+import { hasSubcommands } from './programs.js';
 import { allowsWholeText } from './unread-text.js';
 
 /** One word of a rule's command: its literal pieces, with a wildcard between each two of them. */
@@ -110,7 +110,7 @@ const PLAIN_VARIABLE = /^[\w@%+=:,./-]+$/;
 function isOpenSubcommand({ words: [program = [''], subcommand = [], ...more] }: CommandPattern): boolean {
   const [name = '', rest] = subcommand;
   if (more.length > 0 || program.length > 1 || subcommand.length !== 2 || rest !== '') return false;
-  return /^[A-Za-z](?:[\w-]*[A-Za-z0-9])?$/.test(name) && subcommandsOf(program[0] ?? '') !== undefined;
+  return /^[A-Za-z](?:[\w-]*[A-Za-z0-9])?$/.test(name) && hasSubcommands(program[0] ?? '');
 }
 
 export function allowsWord(word: PatternWord, text: string, isProgram: boolean): boolean {

@@ -66,6 +66,17 @@ describe('command rules', () => {
     expect(match('allow', `Bash(${specifier})`, run(...argv))).toBe(expected ? 'yes' : 'no');
   });
 
+  it('leaves commands and paths alone that its exceptions name', () => {
+    const judged = (text: string, unless: readonly string[], effect: Effect): string | undefined =>
+      compileRules([{ list: 'deny', text, unless, origin: 'test' }], places).rules[0]?.match('any_tool', effect);
+    expect(judged('Bash', ['git *'], run('git', 'log'))).toBe('no');
+    expect(judged('Bash', ['git *'], run('rm', 'x'))).toBe('yes');
+    expect(judged('Edit', ['docs/*.md'], touch('write', '/work/app/docs/a.md'))).toBe('no');
+    expect(judged('Edit', ['docs/*.md'], touch('write', '/work/app/docs/a.ts'))).toBe('yes');
+    expect(judged('Edit', ['docs/*.md'], touch('write', '/etc/x', { requested: '/work/app/docs/a.md' }))).toBe('yes');
+    expect(judged('Read', ['docs/*.md'], touch('write', '/work/app/docs/a.md'))).toBe('no');
+  });
+
   it('an allow rule never matches a command with variables in front', () => {
     const effect: RunEffect = { ...run('npm', 'test'), command: 'LD_PRELOAD=/tmp/x.so npm test' };
     expect(match('allow', 'Bash(npm test)', effect)).toBe('no');

@@ -8,8 +8,9 @@ import { modeDefault } from './mode-defaults.js';
 import { ownProgramReason } from './own-program.js';
 import { ruleText, type Rule, type RuleList } from './rule.js';
 import { leavesOutWithheld, SHELL_TOOL } from './tool-aliases.js';
-import { isOfText, mayGoThroughTree, namedIn, textOfCall } from './unread-text.js';
+import { mayGoThroughTree, namedIn } from './unread-text.js';
 import { untrustedReason } from './untrusted-content.js';
+import { isOfText, textOfCall } from './whole-text.js';
 import type { Decision, EffectVerdict, PolicyCall, PolicyContext, Verdict } from './verdict.js';
 
 /**

@@ -70,7 +70,14 @@ const DESTRUCTIVE = [
   'curl wget nc ncat netcat socat telnet ftp scp sftp rsync crontab at launchctl systemctl',
 ];
 
+/** Programs that do very different things by their first word. */
+const WITH_SUBCOMMANDS = [
+  'git npm yarn pnpm cargo go dotnet mvn gradle swift vitest gh',
+  'pip pip3 brew apt apt-get dnf yum pacman helm terraform aws gcloud az make cmake gem bundle composer svn hg jj',
+];
+
 const wrappers = names(WRAPPERS);
+const withSubcommands = names(WITH_SUBCOMMANDS);
 const interpreters = names(INTERPRETERS);
 const destructive = names(DESTRUCTIVE);
 const startsNothing = names(STARTS_NOTHING);
@@ -110,6 +117,10 @@ export function startsNoArgument([word = '', first = '']: readonly string[]): bo
 export function isUnfitForSavedRule(word: string): boolean {
   const name = programName(word);
   return carriesCommand(name) || destructive.has(name) || name.startsWith('mkfs.');
+}
+
+export function hasSubcommands(program: string): boolean {
+  return withSubcommands.has(program);
 }
 
 function isInterpreter(name: string): boolean {

@@ -1,3 +1,5 @@
+import { hasSubcommands } from './programs.js';
+
 /**
  * Programs that do very different things by their first words. A rule for such a program alone says nothing; one for the
  * words in a row says what it is for.
@@ -43,18 +45,11 @@ const ROWS: readonly Row[] = [
 /** Programs that are told which tests to run: others of the same folder do no more harm. */
 const TEST_RUNNERS: ReadonlySet<string> = new Set(['pytest', 'jest', 'mocha', 'rspec', 'phpunit', 'ctest']);
 
-/** Further programs that do very different things by their first words, and have none that are fit for a rule of their own. */
-const MANY_THINGS: ReadonlySet<string> = new Set(
-  'pip pip3 brew apt apt-get dnf yum pacman helm terraform aws gcloud az make cmake gem bundle composer svn hg jj'.split(
-    ' ',
-  ),
-);
-
 /** Up to three words that rules for the program may name; undefined for a program that does one thing. */
 export function subcommandsOf(program: string): readonly string[] | undefined {
   const row = ROWS.find((each) => each.program === program);
   if (row !== undefined) return row.open.replaceAll('<>', 'NAME').split(', ').slice(0, 3);
-  return MANY_THINGS.has(program) ? ['SUBCOMMAND'] : undefined;
+  return hasSubcommands(program) ? ['SUBCOMMAND'] : undefined;
 }
 
 /**

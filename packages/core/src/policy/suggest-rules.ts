@@ -15,7 +15,7 @@ import { isUnfitForSavedRule } from './programs.js';
 import type { Rule } from './rule.js';
 import { generalForm, otherSubcommand } from './subcommands.js';
 import { serverOf, SHELL_TOOL, WEB_SEARCH_TOOL } from './tool-aliases.js';
-import { isUnfitText, textOfCall, wholeTextSpecifier } from './unread-text.js';
+import { isUnfitText, textOfCall, wholeTextSpecifier } from './whole-text.js';
 import type { EffectVerdict, PolicyCall, PolicyContext } from './verdict.js';
 
 /** One way in which "always" can be meant. */

@@ -2,20 +2,13 @@ import { matchesPieces } from '../policy/command-pattern.js';
 import type { Rule } from '../policy/rule.js';
 import { WEB_SEARCH_TOOL } from '../policy/tool-aliases.js';
 import { isObject } from '../util/is-object.js';
+import type { ForeignAgent, OtherKind } from './foreign-settings.js';
 
 /** A deny or ask rule as a format has it. */
 export type WrittenRule = Pick<Rule, 'text' | 'unless'> & { readonly list: 'ask' | 'deny' };
 
-/** What else a file may hold that does not count here. */
-export type OtherKind = 'allow rule' | 'hook' | 'environment variable' | 'model' | 'server';
-
-/** Another agent's settings. */
+/** How another agent's settings are read. */
 interface ForeignFormat {
-  readonly agent: string;
-  /** Below the project. */
-  readonly project: readonly string[];
-  /** Below the user's home. */
-  readonly home: readonly string[];
   readonly isToml?: true;
   readonly rules: (value: Tree) => readonly WrittenRule[];
   /** Names of tools that the model must not have. */
@@ -25,43 +18,25 @@ interface ForeignFormat {
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** One row for each agent: where its settings are, how they deny and ask, and what else is in them. */
-export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
-  {
-    agent: 'Claude Code',
-    project: ['.claude/settings.json', '.claude/settings.local.json'],
-    home: ['.claude/settings.json'],
-    rules: permissionLists,
-    others: (value) => ({
-      'allow rule': sizeOf(at(value, 'permissions.allow')),
-      hook: hooksIn(value['hooks']),
-      'environment variable': sizeOf(value['env']),
-      model: sizeOf(value['model']),
-      server: sizeOf(value['mcpServers']),
-    }),
-  },
-  ...(['Qwen Code', 'Gemini CLI'] as const).map((agent): ForeignFormat => {
-    const file = agent === 'Qwen Code' ? '.qwen/settings.json' : '.gemini/settings.json';
-    return {
-      agent,
-      project: [file],
-      home: [file],
-      rules: permissionLists,
-      excluded: (value) => [...textsIn(at(value, 'tools.exclude')), ...textsIn(value['excludeTools'])],
-      others: (value) => ({
-        'allow rule':
-          sizeOf(at(value, 'permissions.allow')) + sizeOf(at(value, 'tools.allowed')) + sizeOf(value['allowedTools']),
-        hook: hooksIn(value['hooks']),
-        'environment variable': sizeOf(value['env']),
-        model: sizeOf(at(value, 'model.name') ?? value['model']),
-        server: sizeOf(value['mcpServers']),
-      }),
-    };
+const LISTS: ForeignFormat = {
+  rules: permissionLists,
+  excluded: (value) => [...textsIn(at(value, 'tools.exclude')), ...textsIn(value['excludeTools'])],
+  others: (value) => ({
+    'allow rule':
+      sizeOf(at(value, 'permissions.allow')) + sizeOf(at(value, 'tools.allowed')) + sizeOf(value['allowedTools']),
+    hook: hooksIn(value['hooks']),
+    'environment variable': sizeOf(value['env']),
+    model: sizeOf(at(value, 'model.name') ?? value['model']),
+    server: sizeOf(value['mcpServers']),
   }),
-  {
-    agent: 'OpenCode',
-    project: ['opencode.json', 'opencode.jsonc'],
-    home: ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'],
+};
+
+/** How each agent's settings deny and ask, and what else is in them. `FOREIGN_PLACES` says where they are. */
+export const FOREIGN_FORMATS: Readonly<Record<ForeignAgent, ForeignFormat>> = {
+  'Claude Code': LISTS,
+  'Qwen Code': LISTS,
+  'Gemini CLI': LISTS,
+  OpenCode: {
     rules: (value) => [...opencodeRules(value['permission']), ...opencodeTools(value['tools'])],
     others: (value) => ({
       'allow rule': Object.values(opencodeLists(value['permission']))
@@ -71,10 +46,7 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
       server: sizeOf(value['mcp']),
     }),
   },
-  {
-    agent: 'Codex',
-    project: ['.codex/config.toml'],
-    home: ['.codex/config.toml'],
+  Codex: {
     isToml: true,
     rules: codexRules,
     others: (value) => ({
@@ -84,7 +56,7 @@ export const FOREIGN_FORMATS: readonly ForeignFormat[] = [
       server: sizeOf(value['mcp_servers']),
     }),
   },
-];
+};
 
 function permissionLists(value: Tree): WrittenRule[] {
   return (['deny', 'ask'] as const).flatMap((list) =>

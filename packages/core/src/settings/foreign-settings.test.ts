@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readForeignSettings } from './foreign-rules.js';
+import { readForeignSettings } from './foreign-settings.js';
 import { loadSettings } from './load-settings.js';
 
 let root: string;
