@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { replayCommands } from './replay/commands.mjs';
 import { replayEdits, replayMisses, replayPatches } from './replay/edits.mjs';
 
 const nearby = fileURLToPath(new URL('../../shared/replay', import.meta.url));
@@ -11,7 +12,7 @@ const { values } = parseArgs({ options: { data: { type: 'string', default: nearb
 const folder = path.resolve(values.data);
 
 /** Each says what it found in lines, and which bars fail. */
-const PARTS = [replayEdits, replayMisses, replayPatches];
+const PARTS = [replayEdits, replayMisses, replayPatches, replayCommands];
 
 if (existsSync(folder)) {
   for (const part of PARTS) {
