@@ -81,16 +81,17 @@ export interface ShownDiff {
   readonly filePath?: string | undefined;
   readonly originalContent: string | null;
   readonly newContent: string;
+  readonly isNewFile?: true;
 }
 
 /** Both texts where they are at hand; a log and a change of several files have the diff alone. */
 export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallContent[] {
-  const { fileDiff, filePath, originalContent, newContent } = diff;
+  const { fileDiff, filePath, originalContent, newContent, isNewFile } = diff;
   const hasTexts = originalContent !== null || newContent !== '' || fileDiff === '';
   if (!hasTexts || filePath === undefined || filePath === '') {
     return fileDiff === '' ? [] : [textContent(fenced(cut(fileDiff), 'diff'))];
   }
-  return [{ type: 'diff', path: paths.toClient(filePath), oldText: originalContent, newText: newContent }];
+  return [{ type: 'diff', path: paths.toClient(filePath), oldText: isNewFile === true ? null : originalContent, newText: newContent }];
 }
 
 /** Where an edit was made, so that an editor can show it. */
