@@ -45,7 +45,7 @@ async function execute(
   update: UpdateOutput,
 ): Promise<ToolResult> {
   try {
-    return soundResult(await invocation.execute(signal, update, context), tool.name);
+    return soundResult(await invocation.execute(signal, tool.canUpdateOutput ? update : undefined, context), tool.name);
   } catch (thrown) {
     return resultOfThrown(thrown);
   }
