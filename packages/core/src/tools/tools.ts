@@ -36,7 +36,7 @@ export type UpdateOutput = (output: ToolResultDisplay) => void;
 
 /** One call with valid parameters: what it would do, whether to ask, and doing it (S32–S36). */
 export interface ToolInvocation<TParams extends object, TResult extends ToolResult> {
-  readonly params: TParams;
+  readonly params?: TParams;
   /** One line for people, before execution. */
   getDescription(): string;
   toolLocations?(): ToolLocation[];
