@@ -41,7 +41,7 @@ export function reportMiss({
   readTool,
 }: MissedTarget & { readonly path: string; readonly readTool: string }): string {
   const why = CAUSES[cause] === undefined ? '' : ` ${CAUSES[cause]}`;
-  const head = `old_string was not found in ${path}; nothing was changed.${why} Read the file first to get the exact text (${readTool}).`;
+  const head = `old_string was not found in ${path}; nothing was changed.${why} Read file first to get exact text (${readTool}).`;
   return [head, ...shownLines(cause, nearest), ...shownSuggestion(suggestion)].join('\n');
 }
 
