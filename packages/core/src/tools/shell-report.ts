@@ -1,4 +1,5 @@
 import { displayPath } from '../files/display-path.js';
+import { compareNames } from '../util/compare-names.js';
 import type { CommandChanges } from '../files/file-changes.js';
 import type { AttendEnd, Silence } from '../process/attend-command.js';
 import type { CommandOutcome } from '../process/command-types.js';
@@ -49,7 +50,7 @@ export function describeChanges({ created, modified, deleted, uncovered }: Comma
     ...modified.map((path) => ({ kind: 'M', path })),
     ...created.map((path) => ({ kind: 'A', path })),
     ...deleted.map((path) => ({ kind: 'D', path })),
-  ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  ].sort((a, b) => compareNames(a.path, b.path));
   const names = rows.slice(0, MAX_CHANGED).map(({ kind, path }) => `${kind} ${oneLine(displayPath(path, folder))}`);
   const counts = `${groupDigits(modified.length)} M, ${groupDigits(created.length)} A, ${groupDigits(deleted.length)} D`;
   const more = rows.length - names.length;
