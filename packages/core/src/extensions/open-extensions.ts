@@ -132,8 +132,7 @@ export class Extensions {
 
   /**
    * What calls of these names need; names of tools that are there need nothing, and start nothing. The alias of a server
-   * stands for all its tools. Rejects with the signal's
-   * reason only.
+   * stands for all its tools, `discovered` for all of the discovery command. Rejects with the signal's reason only.
    */
   async readyFor(names: readonly string[], signal: AbortSignal): Promise<void> {
     const missing = this.missing(names);
