@@ -110,6 +110,7 @@ it('exports these names and no others', () => {
       "loadSettings",
       "makeSafe",
       "managedRefusal",
+      "mayNameAny",
       "mcpServerPart",
       "memoryOverview",
       "nameProblem",

@@ -150,7 +150,7 @@ export { explain, explainCall, type ExplainedEffect, type Explanation } from './
 export type { Grant, Grants } from './policy/grants.js';
 export type { FindingKind, RuleFinding } from './policy/lint-rules.js';
 export type { CheckedExamples, FailedExample } from './policy/rule-examples.js';
-export { nameProblem, serverProblem } from './policy/rule-names.js';
+export { mayNameAny, nameProblem, serverProblem } from './policy/rule-names.js';
 export type { RuleChoice } from './policy/suggest-rules.js';
 export { ruleText, type Rule, type RuleList } from './policy/rule.js';
 export type { ShellProgram } from './process/shell-program.js';

@@ -153,6 +153,7 @@ describe('which tools are offered', () => {
     expect(left(['edit', 'mcp__srv'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b']);
     expect(left(['edit', 'mcp__*'], ['mcp__x__y'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b']);
     expect(left([], ['mcp__*', 'tool_search'])).toEqual(['my_tool']);
+    expect(left([], ['a', 'b', 'edit'])).toEqual(['tool_search', 'my_tool', 'x__y']);
   });
 });
 
