@@ -145,15 +145,15 @@ describe('ToolRegistry', () => {
 
 describe('which tools are offered', () => {
   it('limits the built-in ones by a list of their names, and those of servers where it names some', () => {
-    const all = ['read_file', 'edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b', 'x__y'];
+    const all = ['read_file', 'edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b', 'x__y'];
     const left = (only: readonly string[], without: readonly string[] = []): string[] =>
       all.filter(offersTool({ only, without }));
-    expect(left(['edit'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b', 'x__y']);
-    expect(left(['edit', 'srv__a'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a']);
-    expect(left(['edit', 'mcp__srv'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b']);
-    expect(left(['edit', 'mcp__*'], ['mcp__x__y'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b']);
-    expect(left([], ['mcp__*', 'tool_search'])).toEqual(['my_tool']);
-    expect(left([], ['a', 'b', 'edit'])).toEqual(['tool_search', 'my_tool', 'x__y']);
+    expect(left(['edit'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b', 'x__y']);
+    expect(left(['edit', 'srv__a'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a']);
+    expect(left(['edit', 'mcp__srv'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b']);
+    expect(left(['edit', 'mcp__*'], ['mcp__x__y'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b']);
+    expect(left([], ['mcp__*', 'tool_search'])).toEqual(['other_tool']);
+    expect(left([], ['a', 'b', 'edit'])).toEqual(['tool_search', 'other_tool', 'x__y']);
   });
 });
 
