@@ -18,6 +18,8 @@ import {
   type ToolSystemOptions,
   type UpdateOutput,
 } from './index.js';
+import { estimateTokens } from './output/estimate-tokens.js';
+import { ownToolNames } from './testing/own-tools.js';
 import { createFakeApprover, createTempConfig, createTempWorkspace, type TempWorkspace } from './testing/index.js';
 
 // What documents A to E say, tried by someone who knows only their text and the public names.
@@ -145,10 +147,61 @@ describe('the tools system', () => {
     expect([end?.display, end?.isMarkdown]).toEqual(['**done**', isMarkdown ? true : undefined]);
   });
 
+  it.each([
+    ['seq 30000', 30_000],
+    ['seq 4000', 4_000],
+    ['seq 30000 | sed s/^/漢字/', 30_000],
+  ])('gives of a long output no more than a read would, in whole lines with both ends: %s', async (command, last) => {
+    const shell = { rules: [{ list: 'allow', text: 'Bash(*)', origin: 'test' }] as const };
+    const made = await system({ ...shell, environment: { PATH: '/usr/bin:/bin' } });
+    const end = (await run(made, 'run_shell_command', { command })).find((event) => event.type === 'tool-call-end');
+    const text = end?.content.map((part) => ('text' in part ? part.text : '')).join('') ?? '';
+    expect(estimateTokens(text)).toBeLessThanOrEqual(11_400);
+    const lines = text.split('\n');
+    const numbers = lines.filter((line) => /^漢?字?\d+$/.test(line)).map((line) => Number(/\d+/.exec(line)?.[0]));
+    expect([numbers.at(0), numbers.at(-1)]).toEqual([1, last]);
+    expect(numbers.length).toBeGreaterThan(500);
+    // No number is cut: each but the first behind the gap is one more than the one before.
+    expect(numbers.filter((number, at) => at > 0 && number !== (numbers[at - 1] ?? 0) + 1).length).toBeLessThanOrEqual(
+      1,
+    );
+    if (last > 4_000) expect(text).toMatch(/bytes .*(?:in|are in) \S+.* (?:read_file|Open it with)/);
+  });
+
+  it('says once in a session how it read the arguments', async () => {
+    const made = await system();
+    const notes: boolean[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      const events = await run(made, 'read_file', {
+        file_path: path.join(workspace.path('work'), 'a.txt'),
+        limit: 1 + call,
+      });
+      notes.push(JSON.stringify(events.at(-1)).includes('`file_path` was read as `absolute_path`'));
+    }
+    expect(notes).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['Read', {}, 'Here it is called read_file.'],
+    ['bash', {}, 'Here it is called run_shell_command.'],
+    ['lsp', { operation: 'references', symbol: 'x' }, 'was the string "references" (did you mean "findReferences"?)'],
+    ['job_stop', {}, 'example: {"id":"job-3"}'],
+    ['job_output', {}, 'example: {"id":"job-3"}'],
+    ['web_fetch', { url: 'notaurl' }, 'This is no address: "notaurl". Write it whole: https://host/path'],
+    ['web_fetch', { url: 'example.com/a' }, 'Write https://example.com/a'],
+  ])('teaches a model that calls %s with %j', async (name, args, teaching) => {
+    expect(JSON.stringify((await run(await system(), name, args)).at(-1)).replaceAll('\\"', '"')).toContain(teaching);
+  });
+
   it('exports the class of every tool that it registers (S13, S14, S19)', async () => {
     const exported: ReadonlySet<unknown> = new Set(Object.values(core));
-    const tools = (await system()).config.getToolRegistry().getAllTools();
-    expect(tools.length).toBeGreaterThan(20);
+    const { config } = await system();
+    const own = ownToolNames(config);
+    expect(own.length).toBeGreaterThan(20);
+    const tools = config
+      .getToolRegistry()
+      .getAllTools()
+      .filter(({ name }) => own.includes(name));
     expect(tools.filter((tool) => !exported.has(tool.constructor)).map(({ name }) => name)).toEqual([]);
     for (const name of ['DiscoveredTool', 'DiscoveredMCPTool', 'ToolSearchTool', 'McpResourceTool'])
       expect(core).toHaveProperty(name);

@@ -25,6 +25,7 @@ import { isForPerson, withHookWord, type HookWord } from './hook-verdict.js';
 import { fillSecrets, ownVersion, runWithSecrets } from './fill-secrets.js';
 import { afterHooks, hookedCall, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
+import { untoldRepairs } from './untold-repairs.js';
 import { type CallRequest, type InvalidCall, type PreparedCall, rebuilt, tryPrepareCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
@@ -346,9 +347,9 @@ export class CallLife {
 
   async #emitEnd({ status, result }: Ending): Promise<void> {
     this.#state = advance(this.#state, { phase: 'ended', status });
-    const told =
-      this.#repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${this.#repairs.join(' ')}`);
-    const content = contentForModel(told, this.#services);
+    const repairs = untoldRepairs(this.#services.toldRepairs, this.#call.toolName, this.#repairs);
+    const told = repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${repairs.join(' ')}`);
+    const content = contentForModel(told, this.#services, this.#ran?.tool.mostTokens);
     const display = displayOf(result);
     const isMarkdown = typeof display === 'string' && result.error === undefined && this.#ran?.tool.isOutputMarkdown;
     this.#emit({

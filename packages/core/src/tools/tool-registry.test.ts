@@ -163,6 +163,16 @@ describe('the hint at a name that no tool has', () => {
   it('names what may be meant', () => {
     expect(otherToolsHint('search', tools('a__search', 'b__search'))).toBe('It may be one of a__search, b__search.');
     expect(otherToolsHint('mcp__c__search', tools('a__search', 'b__search'))).toContain('a__search, b__search');
+    for (const [peer, own] of [
+      ['Read', 'read_file'],
+      ['bash', 'run_shell_command'],
+      ['Bash', 'run_shell_command'],
+      ['Write', 'write_file'],
+      ['LS', 'list_directory'],
+      ['MultiEdit', 'edit'],
+    ] as const)
+      expect(otherToolsHint(peer, tools('edit', own))).toBe(`Here it is called ${own}.`);
+    expect(otherToolsHint('Read', tools('edit'))).toBe('The tools are edit.');
     expect(otherToolsHint('raed_file', tools('read_file', 'edit'))).toBe('The nearest names are read_file.');
     expect(otherToolsHint('zzzzzz', tools('read_file', 'edit', 'a__b'))).toBe(
       'The tools are read_file, edit and 1 of servers.',
