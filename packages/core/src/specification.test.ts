@@ -168,6 +168,22 @@ describe('the tools system', () => {
     if (last > 4_000) expect(text).toMatch(/bytes .*(?:in|are in) \S+.* (?:read_file|Open it with)/);
   });
 
+  it('gives of a minified line the first 2,000 characters, and the way to the rest (S73)', async () => {
+    const file = workspace.path('work/min.js');
+    await workspace.write({ 'work/min.js': `// head\n${'ab;'.repeat(20_000)}\nlast\n` });
+    const made = await system();
+    const read = async (args: object): Promise<string> => {
+      const end = (await run(made, 'read_file', { absolute_path: file, ...args })).at(-1);
+      return end?.type === 'tool-call-end' ? end.content.map((part) => ('text' in part ? part.text : '')).join('') : '';
+    };
+    expect(await read({})).toContain('1→// head\n\n[Lines 1-1 of 3 are shown. To go on, use offset: 1.]');
+    const start = await read({ offset: 1 });
+    expect(start.length).toBeLessThan(2_300);
+    expect(start).toContain('To go on in it, use offset: 1, column: 2000. The next line is offset: 2.');
+    expect((await read({ offset: 1, column: 2000 })).length).toBeGreaterThan(20_000);
+    expect(await read({ offset: 2 })).toContain('3→last');
+  });
+
   it('says once in a session how it read the arguments', async () => {
     const made = await system();
     const notes: boolean[] = [];
