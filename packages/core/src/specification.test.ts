@@ -90,7 +90,7 @@ describe('the tools system', () => {
     workspace = await createTempWorkspace({ 'work/a.txt': 'one\n', 'home/.keep': '' });
   });
   afterEach(async () => {
-    for (const system of toClose.splice(0)) await system.close();
+    for (const made of toClose.splice(0)) await made.close();
   });
   afterAll(() => workspace.remove());
 

@@ -25,7 +25,13 @@ export async function createFileDiff({ filePath, original, proposed }: FileChang
   const fileName = basename(filePath);
   const sides = { before: original ?? '', after: proposed, oldName: fileName, newName: fileName };
   const texts = { originalContent: original ?? '', newContent: proposed };
-  return { fileDiff: await labelled(sides), fileName, filePath, ...texts, ...(original === null && { isNewFile: true as const }) };
+  return {
+    fileDiff: await labelled(sides),
+    fileName,
+    filePath,
+    ...texts,
+    ...(original === null && { isNewFile: true as const }),
+  };
 }
 
 interface Sides {

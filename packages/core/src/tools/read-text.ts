@@ -49,7 +49,11 @@ export async function readText(
   } catch (thrown) {
     throw binaryFile(thrown, source);
   }
-  const fitted = fitWindow(endAtMinified(window, offset), { offset, maxBytes: MAX_TEXT_BYTES, maxTokens: MAX_TEXT_TOKENS });
+  const fitted = fitWindow(endAtMinified(window, offset), {
+    offset,
+    maxBytes: MAX_TEXT_BYTES,
+    maxTokens: MAX_TEXT_TOKENS,
+  });
   const { lines, encoding, totalLines, totalIsExact, nextOffset } = fitted;
   const closing = [...windowNotes(fitted, offset, name), ...notes].map((note) => `[${note}]`).join('\n');
   const data: ReadFileData = {

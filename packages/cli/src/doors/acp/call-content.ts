@@ -91,7 +91,14 @@ export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallConten
   if (!hasTexts || filePath === undefined || filePath === '') {
     return fileDiff === '' ? [] : [textContent(fenced(cut(fileDiff), 'diff'))];
   }
-  return [{ type: 'diff', path: paths.toClient(filePath), oldText: isNewFile === true ? null : originalContent, newText: newContent }];
+  return [
+    {
+      type: 'diff',
+      path: paths.toClient(filePath),
+      oldText: isNewFile === true ? null : originalContent,
+      newText: newContent,
+    },
+  ];
 }
 
 /** Where an edit was made, so that an editor can show it. */
