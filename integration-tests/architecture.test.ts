@@ -124,6 +124,19 @@ describe('the checks', () => {
     expect(checkImportTable([inCore('files/a.test.ts', text)])).toEqual([]);
   });
 
+  it('let a tool name the type of Config, as document A does, and nothing more of what lies above (S20, S44)', () => {
+    const typed = inCore('tools/my-tool.ts', "import type { Config } from '../config/config.js';");
+    const config = inCore('config/config.ts', "import { MyTool } from '../tools/my-tool.js';");
+    expect([...checkImportTable([typed, config]), ...checkImportCycles([typed, config])]).toEqual([]);
+    for (const text of [
+      "import { Config } from '../config/config.js';",
+      "import type { ConfigOptions } from '../config/config.js';",
+      "import type { Agent } from '../agent/agent.js';",
+    ])
+      expect(checkImportTable([inCore('tools/my-tool.ts', text)])).toHaveLength(1);
+    expect(checkImportTable([inCore('files/a.ts', typed.text)])).toHaveLength(1);
+  });
+
   it('find folders and top files without a line in the table', () => {
     const found = show(checkImportTable, [inCore('helpers/a.ts', ''), inCore('extra.ts', ''), inCore('util/a.ts', '')]);
     expect(found).toEqual([

@@ -193,6 +193,18 @@ describe('tenon tools', () => {
     expect(one.parameters).toMatchObject({ type: 'object', required: ['absolute_path'] });
     expect((await bench.run(['tools', 'read_file'])).stdout).toContain('"absolute_path"');
   });
+
+  it('lists those of the discovery command too, and warns of old names of settings (S130, K11)', async () => {
+    const declared = [{ name: 'count_words', description: 'Counts words.', parameters: { type: 'object' } }];
+    const script = `process.stdout.write(${JSON.stringify(JSON.stringify(declared))})`;
+    await writeFile(path.join(bench.tenonHome, 'discover.mjs'), script);
+    const command = `${process.execPath} ${path.join(bench.tenonHome, 'discover.mjs')}`;
+    const settings = { toolDiscoveryCommand: command, toolCallCommand: command };
+    await writeFile(path.join(bench.tenonHome, 'settings.json'), JSON.stringify(settings));
+    const { stdout, stderr } = await bench.run(['tools']);
+    expect(stdout).toMatch(/^count_words +Counts words\. \(of the discovery command\)$/m);
+    expect(stderr.match(/is an old name of "tools\.discoveryCommand"/g)).toHaveLength(1);
+  });
 });
 
 describe('tenon config', () => {

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SETTINGS, ToolNames } from '@tenon/core';
+import { SETTINGS } from '@tenon/core';
+import { createTempConfig } from '@tenon/core/testing';
 import { describe, expect, it } from 'vitest';
+import { ownToolNames } from '../packages/core/src/testing/own-tools.js';
 import { examplesOf, withPrinted, type Example } from './tool-pages/page-examples.js';
 import { runExamples } from './tool-pages/page-bench.js';
 
@@ -11,7 +13,9 @@ const FOLDER = fileURLToPath(new URL('../docs/tools/', import.meta.url));
 /** With it, the pages get what the examples print, to be read before it is believed. */
 const IS_WRITING = process.env['TENON_WRITE_EXAMPLES'] === '1';
 
-const names = Object.values(ToolNames).filter((name) => typeof name === 'string');
+const { config, remove } = await createTempConfig();
+const names = ownToolNames(config);
+await remove();
 const settings: ReadonlySet<string> = new Set(SETTINGS.map(({ key }) => key));
 
 const read = (tool: string): Promise<string> => readFile(path.join(FOLDER, `${tool}.md`), 'utf8');

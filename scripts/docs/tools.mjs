@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApprovalMode, createToolSystem, ToolNames } from '../../packages/core/dist/index.js';
 import { namesTool, peerNames, subjectOf } from '../../packages/core/dist/policy/tool-aliases.js';
+import { ownToolNames } from '../../packages/core/dist/testing/own-tools.js';
 import { McpResourceTool } from '../../packages/core/dist/tools/mcp-resource.js';
 import { ToolSearchTool } from '../../packages/core/dist/tools/tool-search.js';
 import { cell, firstSentence, GENERATED, plain } from './markdown.mjs';
@@ -28,10 +29,11 @@ export async function builtinTools() {
     // As with the server of the example project.
     const search = new ToolSearchTool({ sources: () => new Map([['garden', 2]]) });
     const resources = new McpResourceTool({ servers: () => [] });
-    const tools = [...registered, search, resources];
-    const unknown = Object.values(ToolNames).filter((name) => !tools.some((tool) => tool.name === name));
+    const all = [...registered, search, resources];
+    const unknown = Object.values(ToolNames).filter((name) => !all.some((tool) => tool.name === name));
     if (unknown.length > 0) throw new Error(`nobody makes these tools here: ${unknown.join(', ')}`);
-    return tools;
+    const own = ownToolNames(system.config);
+    return all.filter(({ name }) => own.includes(name));
   } finally {
     rmSync(base, { recursive: true, force: true });
   }

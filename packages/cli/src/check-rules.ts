@@ -1,5 +1,6 @@
 import {
   compileRules,
+  mayNameAny,
   nameProblem,
   narrowProblem,
   serverProblem,
@@ -32,14 +33,14 @@ interface RuleSurroundings {
 export function checkRules(
   rules: readonly Rule[],
   places: { roots: readonly string[]; home: string },
-  { program, discovers, servers = [] }: RuleSurroundings = {},
+  { program, discovers = false, servers = [] }: RuleSurroundings = {},
 ): CheckedRules {
   const compiled = compileRules(rules, places);
   const known: readonly string[] = Object.values(ToolNames);
   const problems = [
     ...compiled.problems.map(({ rule, problem }) => ({ rule, problem })),
     ...compiled.rules.flatMap((each) => {
-      const problem = nameProblem(each, known, discovers);
+      const problem = nameProblem(each, known, mayNameAny(each, { discovers, servers }));
       return problem === undefined ? [] : [{ rule: each.rule, problem: `${headOf(each.rule)}: ${problem}` }];
     }),
     ...testRuleExamples(rules, places, program).failed.map((failed) => ({

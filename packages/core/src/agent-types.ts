@@ -26,7 +26,8 @@ import type { RewindPoint, RewindReport, SessionSource } from './session/session
 import type { CallEvent } from './scheduler/call-events.js';
 import type { CallRequest } from './scheduler/prepare-call.js';
 import type { TelemetryOptions } from './telemetry/telemetry-options.js';
-import type { BaseTool, Part } from './tools/tools.js';
+import type { AnyTool } from './tools/tool-registry.js';
+import type { Part } from './tools/tools.js';
 import type { SkillSettings } from './skills/skill-places.js';
 import type { AgentSettings } from './subagents/subagent-types.js';
 import type { BoundCommand } from './trust/bound-commands.js';
@@ -111,7 +112,7 @@ export interface ToolSystemOptions {
   /** The program's own output, where nothing may come between: what tools in files write there goes to a log. Default: none. */
   readonly ownStreams?: readonly GuardedStream[];
   /** Tools beside the built-in ones. */
-  readonly extraTools?: (config: Config) => readonly BaseTool[];
+  readonly extraTools?: (config: Config) => readonly AnyTool[];
   /** Which tools are offered, by name: of the built-in ones `only` these (undefined: all), and none of `without`. */
   readonly offered?: { readonly only?: readonly string[]; readonly without: readonly string[] };
 }

@@ -280,3 +280,27 @@ describe('hooks of a session', () => {
     expect(readFileSync(file, 'utf8')).toContain('SessionEnd');
   });
 });
+
+describe('a file that the model has not read', () => {
+  const yes = createFakeApprover([], ToolConfirmationOutcome.ProceedOnce).approver;
+  const hook = saying('PermissionRequest', { permissionDecision: 'allow' });
+
+  it.each<[who: string, options: Parameters<typeof run>[2], hooks: readonly FunctionHook[], left: string]>([
+    ['a person approves the diff', { approver: yes }, [], 'x'],
+    ['nobody can be asked', {}, [], 'one\n'],
+    ['a mode allows it', { approver: yes, approvalMode: ApprovalMode.AUTO_EDIT }, [], 'one\n'],
+    ['a hook allows it', { approver: yes, mayAllow: true }, [hook], 'one\n'],
+  ])('is overwritten only where a person approved: %s (S79)', async (_, options, hooks, left) => {
+    const events = await run([write('a.txt'), done], hooks, options);
+    expect(await workspace.read('a.txt')).toBe(left);
+    const isWritten = left === 'x';
+    expect(callEnd(events)?.error).toEqual(isWritten ? undefined : expect.objectContaining({}));
+    expect(sent().includes('You have not read it. Read it first')).toBe(!isWritten && options?.approver === yes);
+  });
+
+  it('is overwritten with what the person made of the content', async () => {
+    const answer = { outcome: ToolConfirmationOutcome.ModifyWithEditor, newContent: 'mine\n' };
+    await run([write('a.txt'), done], [], { approver: createFakeApprover([answer]).approver });
+    expect(await workspace.read('a.txt')).toBe('mine\n');
+  });
+});

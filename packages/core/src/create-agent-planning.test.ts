@@ -9,6 +9,7 @@ import { functionHook } from './hooks/function-hook.js';
 import { createOpenAiChatModel } from './models/openai-chat.js';
 import { ApprovalMode } from './policy/approval-mode.js';
 import { decide } from './policy/decide.js';
+import { ownToolNames } from './testing/own-tools.js';
 import { createFakeApprover } from './testing/fake-approver.js';
 import { startScriptedModel, type ScriptedModel } from './testing/scripted-model-server.js';
 import type { ScriptedTurn } from './testing/scripted-turn.js';
@@ -110,8 +111,7 @@ describe('plan mode', () => {
       environment: { ...process.env, BRAVE_API_KEY: 'none' },
     });
     const calls = changing();
-    const names = agent.config.getToolRegistry().getAllTools();
-    const unjudged = names.map(({ name }) => name).filter((name) => !harmless.includes(name) && !(name in calls));
+    const unjudged = ownToolNames(agent.config).filter((name) => !harmless.includes(name) && !(name in calls));
     expect(unjudged).toEqual([]);
     const requested = Object.entries(calls).map(([toolName, args]) => ({
       callId: toolName,

@@ -80,17 +80,48 @@ export type {
   UpdateOutput,
 } from './tools/tools.js';
 export { isModifiableTool, type ModifiableDeclarativeTool, type ModifyContext } from './tools/modifiable-tool.js';
-export { ToolRegistry, type FunctionDeclaration } from './tools/tool-registry.js';
+export { ToolRegistry, type AnyTool, type FunctionDeclaration } from './tools/tool-registry.js';
 
-// Tools in files.
-export { defineTool } from './extensions/custom-tools/tool-definition.js';
-export type {
-  StatedEffect,
-  ToolAnswer,
-  ToolCall,
-  ToolDefinition,
-  ToolPlace,
-} from './extensions/custom-tools/tool-definition.js';
+// The built-in tools, as document B names them.
+export { ApplyPatchTool, type ApplyPatchToolParams } from './tools/apply-patch.js';
+export { AskUserTool, type AskUserToolParams } from './tools/ask-user.js';
+export { EditTool, type EditToolParams, type EditToolParams as EditParams } from './tools/edit.js';
+export { EnterPlanModeTool, type EnterPlanModeToolParams } from './tools/enter-plan-mode.js';
+export { ExitPlanModeTool, type ExitPlanModeToolParams } from './tools/exitPlanMode.js';
+export { GlobTool, type GlobToolParams, type GlobToolParams as GlobParams } from './tools/glob.js';
+export { GrepTool } from './tools/grep.js';
+export type { GrepToolParams, GrepToolParams as GrepParams } from './tools/grep-params.js';
+export { JobInputTool, type JobInputToolParams } from './tools/job-input.js';
+export { JobListTool } from './tools/job-list.js';
+export { JobOutputTool, type JobOutputToolParams } from './tools/job-output.js';
+export { JobStopTool, type JobStopToolParams } from './tools/job-stop.js';
+export { LSTool } from './tools/ls.js';
+export type { ListDirectoryToolParams, ListDirectoryToolParams as ListDirectoryParams } from './tools/ls.js';
+export { LspTool } from './tools/lsp.js';
+export type { LspToolParams } from './tools/lsp/lsp-params.js';
+export { McpResourceTool, type McpResourceToolParams } from './tools/mcp-resource.js';
+export { MemoryTool, type MemoryToolParams } from './tools/memoryTool.js';
+export { ReadFileTool } from './tools/read-file.js';
+export type { ReadFileToolParams, ReadFileToolParams as ReadFileParams } from './tools/read-file.js';
+export { ReadManyFilesTool, type ReadManyFilesToolParams } from './tools/read-many-files.js';
+export { ShellTool } from './tools/shell.js';
+export type { ShellToolParams } from './tools/shell-params.js';
+export { SkillTool, type SkillToolParams } from './tools/skill.js';
+export { TaskTool, type TaskToolParams } from './tools/task.js';
+export { TodoWriteTool, type TodoWriteToolParams } from './tools/todoWrite.js';
+export { ToolSearchTool, type ToolSearchToolParams } from './tools/tool-search.js';
+export { WebFetchTool } from './tools/web-fetch.js';
+export type { WebFetchToolParams } from './tools/web-fetch-params.js';
+export { WebSearchTool } from './tools/web-search.js';
+export type { WebSearchToolParams } from './tools/web-search-run.js';
+export { getCorrectedFileContent, WriteFileTool } from './tools/write-file.js';
+export type { WriteFileToolParams, WriteFileToolParams as WriteFileParams } from './tools/write-file.js';
+export { DiscoveredTool } from './tools/discovered-tool.js';
+export { DiscoveredMCPTool } from './tools/mcp-tool.js';
+
+// Tools as plain data.
+export { defineTool } from './tools/defined/tool-definition.js';
+export type { StatedEffect, ToolAnswer, ToolCall, ToolDefinition, ToolPlace } from './tools/defined/tool-definition.js';
 export { toolSource, type ToolSource } from './extensions/custom-tools/custom-tool.js';
 export type { CustomToolOptions } from './extensions/custom-tools/wire-custom-tools.js';
 export type { GuardedStream } from './extensions/custom-tools/guard.js';
@@ -119,7 +150,7 @@ export { explain, explainCall, type ExplainedEffect, type Explanation } from './
 export type { Grant, Grants } from './policy/grants.js';
 export type { FindingKind, RuleFinding } from './policy/lint-rules.js';
 export type { CheckedExamples, FailedExample } from './policy/rule-examples.js';
-export { nameProblem, narrowProblem, serverProblem } from './policy/rule-names.js';
+export { mayNameAny, nameProblem, narrowProblem, serverProblem } from './policy/rule-names.js';
 export type { RuleChoice } from './policy/suggest-rules.js';
 export { ruleText, type Rule, type RuleList } from './policy/rule.js';
 export type { ShellProgram } from './process/shell-program.js';
@@ -142,13 +173,18 @@ export type { FileService, FileSystemService, WorkspaceContext } from './files/w
 
 export type {
   FinishReason,
+  MediaBlock,
   Message,
   ModelEvent,
   ModelFailureInfo,
   ModelPort,
   ModelRequest,
   ModelTool,
+  TextBlock,
+  ThinkingBlock,
   TokenUsage,
+  ToolCallBlock,
+  ToolResultBlock,
 } from './models/model.js';
 export { ModelError } from './models/model-error.js';
 export { createModel } from './models/create-model.js';

@@ -6,9 +6,12 @@ import { jsonText } from '../ui/json-line.js';
 import type { Surroundings } from '../surroundings.js';
 import { safeBlock } from '../ui/safe-lines.js';
 
+/** Where tools of the discovery command say that they are from. */
+const DISCOVERED = 'discovered';
+
 /**
- * `tenon tools [NAME|list|show NAME] [--json]`: what the model is offered, and where it is from. Tools of a server are listed by
- * the server's name alone: none is started for more.
+ * `tenon tools [NAME|list|show NAME] [--json]`: what the model is offered, and where it is from. The discovery command is run.
+ * Tools of a server are listed by the server's name alone: none is started for more.
  */
 export async function toolsCommand(
   { out, err, exits }: Surroundings,
@@ -27,6 +30,7 @@ export async function toolsCommand(
     const registry = system.config.getToolRegistry();
     const servers = options.mcp?.servers.map(({ alias }) => alias) ?? [];
     if (name === undefined) {
+      if (options.discovery !== undefined) await warn(err, await system.readyFor([DISCOVERED], out.closed));
       await list(registry.getAllTools());
       if (servers.length > 0 && !json)
         await err.write(safeBlock(`\nTools of servers: \`tenon tools NAME\` (${servers.join(', ')}).\n`));
@@ -77,7 +81,8 @@ function placeText(tool: BaseTool): string {
     const of = file.extension === undefined ? '' : `, extension ${file.extension}`;
     return ` (${file.origin === 'user' ? 'yours' : "the project's"}${of}: ${file.file})`;
   }
-  return tool.from === undefined ? '' : ` (of ${tool.from})`;
+  if (tool.from === undefined) return '';
+  return tool.from === DISCOVERED ? ' (of the discovery command)' : ` (of ${tool.from})`;
 }
 
 function toolText(tool: BaseTool): string {

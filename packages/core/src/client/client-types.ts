@@ -6,7 +6,7 @@ import type { ModelSettings } from '../models/model-settings.js';
 import type { ApprovalMode } from '../policy/approval-mode.js';
 import type { ApprovalAnswer, ApprovalRequest } from '../scheduler/approval.js';
 import type { SessionSource } from '../session/session-types.js';
-import type { BaseTool } from '../tools/tools.js';
+import type { AnyTool } from '../tools/tool-registry.js';
 
 /** The part of Node's `process` that says where a program runs. */
 export interface Host {
@@ -44,7 +44,7 @@ export interface OpenAgentOptions {
     signal: AbortSignal,
   ) => boolean | string | ApprovalAnswer | Promise<boolean | string | ApprovalAnswer>;
   /** Tools of the program, beside the built-in ones. */
-  readonly tools?: readonly (BaseTool | ((config: Config) => BaseTool))[];
+  readonly tools?: readonly (AnyTool | ((config: Config) => AnyTool))[];
   /** For each prompt. No more than the administrator allows. Default: of the settings. */
   readonly limits?: {
     readonly turns?: number;

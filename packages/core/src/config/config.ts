@@ -34,8 +34,7 @@ import type { ToolRuntime } from '../runtime.js';
 import { builtinTools } from '../tools/builtin-tools.js';
 import type { OfferedTools } from '../tools/offered-tools.js';
 import { SkillTool } from '../tools/skill.js';
-import { ToolRegistry } from '../tools/tool-registry.js';
-import type { BaseTool } from '../tools/tools.js';
+import { ToolRegistry, type AnyTool } from '../tools/tool-registry.js';
 import type { RepositoryTrust } from '../trust/repository-trust.js';
 import type { Subagents } from '../subagents/subagent-types.js';
 import { Failure } from '../util/failure.js';
@@ -92,7 +91,7 @@ export interface ConfigOptions {
   /** What hides secrets. Absent: nothing is hidden. */
   readonly secrets?: Secrets;
   /** Tools beside the built-in ones. */
-  readonly extraTools?: (config: Config) => readonly BaseTool[];
+  readonly extraTools?: (config: Config) => readonly AnyTool[];
   /** Which tools are let in, now and later. */
   readonly offered?: OfferedTools;
 }
@@ -178,7 +177,7 @@ export class Config implements ToolRuntime {
       ignore,
       gitIgnore: this.#gitIgnore,
     });
-    this.toolRegistry = new ToolRegistry(options.offered);
+    this.toolRegistry = new ToolRegistry(options.offered, this);
     this.initializeTools();
   }
 

@@ -231,11 +231,18 @@ describe('the tools of servers', () => {
     registry.registerTool(new Own('own', 'Own', 'mine', Kind.Other, { type: 'object' }));
     const extensions = open([one, two]);
     await extensions.readyFor(['own'], signal);
-    await extensions.readyFor(['nobody'], signal);
+    await extensions.readyFor(['read_file', 'none__b', 'discovered'], signal);
     expect([one.connects, two.connects]).toEqual([0, 0]);
     await extensions.readyFor(['mcp__two__a'], signal);
     expect([one.connects, two.connects]).toEqual([0, 1]);
     expect(names()).toEqual(['own', 'two__a']);
+  });
+
+  it('are found by the name that their server has for them, where one server alone has it (K19)', async () => {
+    const extensions = open([new FakeServer('one', [tool('a'), tool('b')]), new FakeServer('two', [tool('a')])]);
+    await extensions.readyFor(['b'], signal);
+    expect(registry.findTool('b')?.name).toBe('one__b');
+    expect(registry.findTool('a')).toBeUndefined();
   });
 
   it('are there without those of a server that fails, of which the person is told once', async () => {

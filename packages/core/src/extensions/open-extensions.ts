@@ -1,3 +1,4 @@
+import { DISCOVERED } from '../effects/effect.js';
 import type { Approver } from '../scheduler/approval.js';
 import { label } from '../mcp/catalog/content-parts.js';
 import { ToolPins } from '../mcp/catalog/pins-file.js';
@@ -37,6 +38,7 @@ export interface ExtensionsNeeds {
 /** After a server is ready, how much longer its list of tools may take before the first prompt goes on without. */
 const LIST_MS = 10_000;
 const MOST_NAMED = 20;
+const BUILT_IN: ReadonlySet<string> = new Set(Object.values(ToolNames));
 
 /** Waits for a question to the user. */
 type Asking = (ask: () => Promise<void>) => Promise<void>;
@@ -137,8 +139,8 @@ export class Extensions {
 
   /**
    * What calls of these names need; names of tools that are there need nothing, and start nothing. The alias of a server
-   * stands for all its tools. Rejects with the signal's
-   * reason only.
+   * stands for all its tools, `discovered` for all of the discovery command. A name that is nobody's by then may be a server's
+   * own for its tool: all servers are connected (K19). Rejects with the signal's reason only.
    */
   async readyFor(names: readonly string[], signal: AbortSignal): Promise<void> {
     const missing = this.missing(names);
@@ -149,15 +151,23 @@ export class Extensions {
     );
     const servers = new Set(missing.includes(ToolNames.MCP_RESOURCE) ? parts.values() : []);
     for (const server of wanted) if (server !== undefined) servers.add(server);
-    if (servers.size > 0) this.#tellOfPins();
     await Promise.all([
       wanted.includes(undefined) ? abortable(this.#discover(), signal) : undefined,
-      ...[...servers].map((server) =>
-        this.#connect(server, signal).catch((thrown: unknown) => this.#news.warn(errorMessage(thrown))),
-      ),
+      this.#connectAll(servers, signal),
     ]);
-    signal.throwIfAborted();
     this.flush();
+    const nobodys = this.missing(missing.filter((name, at) => wanted[at] === undefined && name !== DISCOVERED));
+    if (nobodys.every((name) => BUILT_IN.has(name) || name.includes('__'))) return;
+    await this.#connectAll(new Set(parts.values()), signal);
+    this.flush();
+  }
+
+  async #connectAll(servers: ReadonlySet<McpServer>, signal: AbortSignal): Promise<void> {
+    if (servers.size > 0) this.#tellOfPins();
+    const connect = async (server: McpServer): Promise<void> =>
+      this.#connect(server, signal).catch((thrown: unknown) => this.#news.warn(errorMessage(thrown)));
+    await Promise.all(Array.from(servers, connect));
+    signal.throwIfAborted();
   }
 
   /** Puts into the registry what is known by now, in the order of the settings. */

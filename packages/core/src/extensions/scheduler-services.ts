@@ -71,6 +71,7 @@ export function schedulerServices({
     approver: hidingApprover(options.approver, secrets),
     spill: (text) => spillTo(temp, hide(text)),
     limits: DEFAULT_OUTPUT_LIMITS,
+    toldRepairs: new Set(),
     caller,
   };
 }

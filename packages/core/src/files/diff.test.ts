@@ -1,4 +1,4 @@
-import { applyPatch } from 'diff';
+import { applyPatch, createPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChangesDiff, createFileDiff } from './diff.js';
@@ -12,12 +12,35 @@ describe('createFileDiff', () => {
       originalContent: 'a\nb\n',
       newContent: 'a\nc\n',
     });
-    expect(change.fileDiff).toContain('--- a.ts\tCurrent\n+++ a.ts\tProposed\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
+    expect(change.fileDiff).toBe(createPatch('a.ts', 'a\nb\n', 'a\nc\n', 'Current', 'Proposed'));
+  });
+
+  it.each([
+    ['a b.ts', 'a\n', 'b\n'],
+    ['new.ts', '', 'a\nb'],
+    ['ä.ts', 'a', ''],
+    ['same.ts', 'a\n', 'a\n'],
+  ])('is what createPatch of the diff package gives: %s (S58)', async (name, original, proposed) => {
+    const { fileDiff } = await createFileDiff({ filePath: `/w/${name}`, original, proposed });
+    expect(fileDiff).toBe(createPatch(name, original, proposed, 'Current', 'Proposed'));
+  });
+
+  it('shows no line of its head as two for a name that contains a line end', async () => {
+    const { fileDiff } = await createFileDiff({ filePath: '/w/a\n-b', original: 'a\n', proposed: 'b\n' });
+    expect(fileDiff.split('\n')).toEqual([
+      '='.repeat(67),
+      '--- "a\\n-b"\tCurrent',
+      '+++ "a\\n-b"\tProposed',
+      '@@ -1,1 +1,1 @@',
+      '-a',
+      '+b',
+      '',
+    ]);
   });
 
   it('shows a new file as added lines', async () => {
     const change = await createFileDiff({ filePath: '/w/a', original: null, proposed: 'x' });
-    expect(change.originalContent).toBeNull();
+    expect(change).toMatchObject({ originalContent: '', isNewFile: true });
     expect(change.fileDiff).toContain('@@ -0,0 +1,1 @@\n+x\n\\ No newline at end of file');
   });
 

@@ -7,8 +7,11 @@ export interface FileChange {
   readonly fileDiff: string;
   readonly fileName: string;
   readonly filePath: string;
+  /** Empty for a new file; null if there is no one text: several files, or a log that leaves it out. */
   readonly originalContent: string | null;
   readonly newContent: string;
+  /** Present if the file does not exist yet. */
+  readonly isNewFile?: true;
 }
 
 export interface FileChangeInput {
@@ -21,7 +24,14 @@ export interface FileChangeInput {
 export async function createFileDiff({ filePath, original, proposed }: FileChangeInput): Promise<FileChange> {
   const fileName = basename(filePath);
   const sides = { before: original ?? '', after: proposed, oldName: fileName, newName: fileName };
-  return { fileDiff: await labelled(sides), fileName, filePath, originalContent: original, newContent: proposed };
+  const texts = { originalContent: original ?? '', newContent: proposed };
+  return {
+    fileDiff: await labelled(sides),
+    fileName,
+    filePath,
+    ...texts,
+    ...(original === null && { isNewFile: true as const }),
+  };
 }
 
 interface Sides {

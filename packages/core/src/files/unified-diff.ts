@@ -22,14 +22,17 @@ const MAX_SHOWN_LINES = 2000;
 const MAX_SHOWN_CHARS = 200_000;
 const STEP = 64 * 1024;
 
-/** A unified diff. Costs what the differing middle costs, however long the files are. */
+/** Costs what the differing middle costs, however long the files are. With labels, it has the head of `createPatch` (S58). */
 export async function unifiedDiff(sides: DiffSides): Promise<string> {
-  const { FILE_HEADERS_ONLY, formatPatch } = await import('diff');
+  const { formatPatch } = await import('diff');
   const { oldName, newName, oldHeader, newHeader } = sides;
   const names = { oldFileName: oldName, newFileName: newName, oldHeader, newHeader };
-  // No `Index:` line: unlike the others it would show a name with line ends in it as it is.
   const hunks = sides.hunks ?? (await hunksBetween(sides.before, sides.after, MAX_COMPARED_CHARS));
-  return formatPatch({ ...names, hunks: [...hunks] }, FILE_HEADERS_ONLY);
+  const isLabelled = oldHeader !== undefined || newHeader !== undefined;
+  // Unlike the other lines, `Index:` would show a name that contains line ends unquoted.
+  const includeIndex = isLabelled && !/\p{Cc}/u.test(oldName);
+  const head = { includeIndex, includeUnderline: isLabelled, includeFileHeaders: true };
+  return formatPatch({ ...names, hunks: [...hunks] }, head);
 }
 
 /** Where texts differ by more than `most` characters, only their beginnings are given. Default: all is given. */

@@ -1,7 +1,7 @@
 import type { Effect } from '../effects/effect.js';
 import { compileRules } from '../policy/compile-rules.js';
 import { parseRule } from '../policy/parse-rule.js';
-import { namesTool, peerNames, subjectOf } from '../policy/tool-aliases.js';
+import { namesToolStrictly, peerNames, subjectOf } from '../policy/tool-aliases.js';
 import { errorMessage } from '../util/failure.js';
 import { linearPattern } from '../util/linear-pattern.js';
 import type { HookEventName } from './hook-types.js';
@@ -84,7 +84,7 @@ function isNamed(name: string, matched: Matched): boolean {
   if (namesOf(matched).some((each) => each.toLowerCase() === wanted)) return true;
   if (matched.kind === 'word') return false;
   const subject = subjectOf(name);
-  return namesTool(subject, matched.toolName);
+  return namesToolStrictly(subject, matched.toolName);
 }
 
 function namesOf(matched: Matched): readonly string[] {

@@ -45,6 +45,16 @@ export async function fitToBudget(request: BudgetRequest): Promise<BudgetPart[]>
   return text === '' ? media : [{ text }, ...media];
 }
 
+/** Both ends of an output, in whole lines and within a budget of tokens. For one whose middle is missing already. */
+export function fitEnds(
+  head: string,
+  tail: string,
+  maxTokens: number,
+): { readonly head: string; readonly tail: string } {
+  const half = { bytes: Infinity, units: tokensToUnits(maxTokens) / 2 };
+  return { head: wholeLinesOfHead(cutHead(head, half)), tail: wholeLinesOfTail(cutTail(tail, half)) };
+}
+
 /** True only for text that is so short that its bytes and tokens need not be counted. */
 export function isSurelyWithin(parts: readonly BudgetPart[], { maxBytes, maxTokens }: BudgetLimits): boolean {
   const most = Math.min(maxBytes / MOST_UTF8_BYTES, maxTokens / MOST_TOKENS - parts.length);

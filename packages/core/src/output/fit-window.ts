@@ -23,6 +23,24 @@ export interface WindowLimits {
   readonly numbered?: boolean;
 }
 
+/** Characters of a line that nobody wrote by hand, and of which the start tells what it is. */
+const MINIFIED = 10_000;
+const SHOWN_OF_MINIFIED = 2_000;
+
+/**
+ * The window up to its first minified line; of one that comes first, the start. Whoever goes on in a line by a column gets as
+ * much of it as there is.
+ */
+export function endAtMinified<W extends NumberedWindow>(window: W, offset: number): W {
+  const { lines, startColumn } = window;
+  const index = lines.findIndex((line, at) => line.length > MINIFIED && (at > 0 || startColumn === 0));
+  if (index === -1) return window;
+  if (index > 0) return { ...window, lines: lines.slice(0, index), nextOffset: offset + index, cutColumn: undefined };
+  const piece = (lines[0] ?? '').slice(0, SHOWN_OF_MINIFIED).replace(/[\uD800-\uDBFF]$/, '');
+  const cutColumn = window.bytesOfStart?.(piece.length) ?? Buffer.byteLength(piece);
+  return { ...window, lines: [piece], cutColumn, nextOffset: lines.length > 1 ? offset + 1 : window.nextOffset };
+}
+
 /** The window without the lines at its end that are over the limits; a first line that is over them alone is cut. */
 export function fitWindow<W extends NumberedWindow>(window: W, limits: WindowLimits): W {
   let { bytes, units } = { bytes: limits.maxBytes, units: tokensToUnits(limits.maxTokens) };

@@ -5,7 +5,14 @@ import { allowsHost, meetsHost } from './host-pattern.js';
 import { parseRule, type ParsedRule, type Specifier } from './parse-rule.js';
 import { compileAllowPath, compileStrictPath, type Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
-import { isOfOneServer, namesTool, SHELL_TOOL, strictSubject, type RuleSubject } from './tool-aliases.js';
+import {
+  isOfOneServer,
+  namesTool,
+  namesToolStrictly,
+  SHELL_TOOL,
+  strictSubject,
+  type RuleSubject,
+} from './tool-aliases.js';
 import { compileStrictCommand } from './strict-command.js';
 import type { PathUse } from './tree-programs.js';
 
@@ -111,15 +118,16 @@ function withExceptions(
 
 function compileMatch(list: RuleList, parsed: ParsedRule, places: Places): CompiledRule['match'] {
   const { subject, specifier } = parsed;
+  const names = list === 'allow' ? namesTool : namesToolStrictly;
   const speaks = (toolName: string, effect: Effect): boolean => {
     if (list === 'allow' && isElsewhere(effect)) return false;
     // What a tool may do says nothing of the secrets that it may be handed.
     if (list === 'allow' && effect.kind === 'secret' && subject.by === 'tool') return false;
-    return subject.by === 'tool' ? namesTool(subject, toolName) : isOfClass(list, subject, toolName, effect);
+    return subject.by === 'tool' ? names(subject, toolName) : isOfClass(list, subject, toolName, effect);
   };
   if (specifier === undefined) {
     return (toolName, effect) => {
-      if (effect === undefined) return namesTool(subject, toolName) ? 'yes' : 'no';
+      if (effect === undefined) return names(subject, toolName) ? 'yes' : 'no';
       if (speaks(toolName, effect)) return 'yes';
       return list !== 'allow' && doubtOf(effect) !== undefined && mayHide(subject, toolName) ? 'part' : 'no';
     };
@@ -154,7 +162,7 @@ function isUnseen(effect: Effect, subject: RuleSubject): boolean {
 
 /** What is in doubt may be anything that rules on effects speak of, and anything this tool does. */
 function mayHide(subject: RuleSubject, toolName: string): boolean {
-  if (subject.by === 'tool') return namesTool(subject, toolName);
+  if (subject.by === 'tool') return namesToolStrictly(subject, toolName);
   return subject.effect !== 'delegate' && subject.effect !== 'secret';
 }
 

@@ -212,6 +212,20 @@ describe('names of servers in rules', () => {
     ]);
   });
 
+  it.each<[list: RuleList, text: string, tool: string, matches: boolean]>([
+    ['deny', 'get_env', 'srv__get_env', true],
+    ['ask', 'get_env', 'mcp__srv__get_env', true],
+    ['deny', 'get_env', 'srv__get_env_all', false],
+    ['deny', 'edit', 'srv__edit', false],
+    ['deny', 'x__y', 'srv__x__y', false],
+    ['allow', 'get_env', 'srv__get_env', false],
+    ['allow', 'srv__get_env', 'srv__get_env', true],
+  ])('%s %s speaks of %s: %s, for strict rules take the name that a server has for its tool (K19)', (...row) => {
+    const [list, text, tool, matches] = row;
+    const [rule] = compileRules([{ list, text, origin: 't' }], context(DEFAULT)).rules;
+    expect(rule?.match(tool, foreign('reads'))).toBe(matches ? 'yes' : 'no');
+  });
+
   it('cover another name only where each tool of that one is theirs (law)', () => {
     const part = fc.constantFrom('mcp', 'a', 'b', 'ab', '_', 'edit');
     const name = fc

@@ -6,7 +6,7 @@ import type { Places } from './path-pattern.js';
 import type { Rule, RuleList } from './rule.js';
 import { breadthOf } from './rule-breadth.js';
 import { covers } from './rule-cover.js';
-import { narrowProblem, nameProblem, serverProblem } from './rule-names.js';
+import { mayNameAny, nameProblem, narrowProblem, serverProblem } from './rule-names.js';
 import { SHELL_TOOL } from './tool-aliases.js';
 import { shellWord } from '../util/shell-word.js';
 
@@ -81,7 +81,7 @@ interface Around {
 
 function lintAlone(compiled: CompiledRule, around: Around): RuleFinding[] {
   const { rule, parsed } = compiled;
-  const nameless = nameProblem(compiled, around.known, around.discovers);
+  const nameless = nameProblem(compiled, around.known, mayNameAny(compiled, around));
   if (nameless !== undefined) return [error(rule, 'unknown-tool', nameless, 'Name a tool there is.')];
   const serverless = around.servers === undefined ? undefined : serverProblem(compiled, around.servers);
   if (serverless !== undefined) {

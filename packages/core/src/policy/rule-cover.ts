@@ -4,7 +4,7 @@ import type { HostPattern } from './host-pattern.js';
 import type { ParsedRule, Specifier } from './parse-rule.js';
 import { compileSegment, type PathSpecifier } from './path-pattern.js';
 import type { RuleList } from './rule.js';
-import { coversName, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
+import { coversName, mayBeOwnName, SHELL_TOOL, type RuleSubject } from './tool-aliases.js';
 
 /** A rule that was read, and the list it stands in. */
 export interface ListedRule {
@@ -36,6 +36,8 @@ function coversWithoutSpecifier(
     // Every tool there is.
     if (subject.prefix && subject.name === '') return true;
     if (inner.subject.by !== 'tool') return false;
+    // Tools of servers that call them so do not begin so.
+    if (subject.prefix && list !== 'allow' && mayBeOwnName(inner.subject)) return false;
     return coversName(subject, inner.subject);
   }
   // What a rule on the shell says of commands, the class of commands says as well.

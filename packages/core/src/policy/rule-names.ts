@@ -4,7 +4,8 @@ import { leavesOutWithheld, serverOf, suggestToolName } from './tool-aliases.js'
 
 /**
  * What is wrong with the name in a rule, and what to write; undefined for one of `known` tools, an alias, or one that may become a
- * tool's. `discovers`: there is a command that may bring tools of any name.
+ * tool's. `discovers`: there is a command that may bring tools of any name, or a server, whose own names for its tools count in
+ * deny and ask rules (`mayNameAny`).
  */
 export function nameProblem(
   { parsed }: Pick<CompiledRule, 'parsed'>,
@@ -26,9 +27,20 @@ export function nameProblem(
   }
   const hint =
     meant === undefined
-      ? 'Rules take Bash, Read, Edit, WebFetch and what `tenon tools` lists.'
+      ? 'Rules take Bash, Read, Edit, WebFetch, SERVER__TOOL and what `tenon tools` lists.'
       : `Did you mean ${meant}?`;
   return `there is no tool "${name}". ${hint}`;
+}
+
+/** Whether tools may come that a rule of this list can name by any word. */
+export function mayNameAny(
+  { rule }: Pick<CompiledRule, 'rule'>,
+  {
+    discovers = false,
+    servers = [],
+  }: { readonly discovers?: boolean; readonly servers?: readonly string[] | undefined },
+): boolean {
+  return discovers || (servers.length > 0 && rule.list !== 'allow');
 }
 
 const MOST_NAMED = 8;

@@ -231,6 +231,23 @@ export function namesTool(subject: RuleSubject, toolName: string): boolean {
   return subject.by === 'tool' && coversName(subject, { name: plainToolName(toolName), prefix: false });
 }
 
+/**
+ * The same for lists that only take away: a server's own name for its tool counts too, whichever server has it (K19). An allow
+ * rule must name the server, because another one may bring a tool of that name.
+ */
+export function namesToolStrictly(subject: RuleSubject, toolName: string): boolean {
+  if (namesTool(subject, toolName)) return true;
+  const plain = plainToolName(toolName);
+  const server = serverOf(plain);
+  return server !== undefined && mayBeOwnName(subject) && plain.slice(server.length + 2) === subject.name;
+}
+
+/** True for a name that strict lists take for a server's own name for its tool. */
+export function mayBeOwnName(subject: RuleSubject): subject is Extract<RuleSubject, { by: 'tool' }> {
+  if (subject.by !== 'tool' || subject.prefix) return false;
+  return !WIRE_NAMES.has(subject.name) && serverOf(subject.name) === undefined;
+}
+
 interface Names {
   readonly name: string;
   /** `name` is how the names begin. */

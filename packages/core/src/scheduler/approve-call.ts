@@ -26,7 +26,7 @@ export interface Assessment {
   readonly digest: string | undefined;
 }
 
-type Assessed = Pick<PreparedCall, 'tool' | 'invocation' | 'context'>;
+type Assessed = Pick<PreparedCall, 'tool' | 'invocation' | 'params' | 'context'>;
 
 /**
  * Looks at a call that would do `effects`, without doing anything. The same call gives the same digest until something it
@@ -51,7 +51,7 @@ export function assess(
 }
 
 async function withDetails(
-  { tool, invocation, context }: Assessed,
+  { tool, invocation, params, context }: Assessed,
   judged: { readonly effects: readonly Effect[]; readonly verdict: Verdict; readonly isQuestion: boolean },
   signal: AbortSignal,
 ): Promise<Assessment> {
@@ -59,7 +59,7 @@ async function withDetails(
   const own = await ownDetails(invocation, signal, context);
   const verdict = isQuestion && own !== undefined ? raiseToQuestion(judged.verdict) : judged.verdict;
   const details = verdict.decision === 'ask' ? (own ?? genericDetails(tool, invocation, effects)) : undefined;
-  const shown = { name: tool.name, params: invocation.params, effects, details };
+  const shown = { name: tool.name, params, effects, details };
   return { effects, verdict, details, digest: details === undefined ? undefined : digestOf(shown) };
 }
 
@@ -102,6 +102,7 @@ export interface Question {
   readonly callId: string;
   readonly tool: BaseTool;
   readonly invocation: AnyInvocation;
+  readonly params: object;
   readonly assessment: Assessment;
   readonly changedSinceApproval: boolean;
 }

@@ -25,7 +25,8 @@ import { isForPerson, withHookWord, type HookWord } from './hook-verdict.js';
 import { fillSecrets, ownVersion, runWithSecrets } from './fill-secrets.js';
 import { afterHooks, hookedCall, refusalOf, throughHooks, withContexts, type HookedLife } from './hooked-call.js';
 import { CANCELLED, contentForModel, displayOf, executeInvocation } from './execute-call.js';
-import { type CallRequest, type InvalidCall, type PreparedCall, tryPrepareCall } from './prepare-call.js';
+import { untoldRepairs } from './untold-repairs.js';
+import { type CallRequest, type InvalidCall, type PreparedCall, rebuilt, tryPrepareCall } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
 /** How often a call whose subject keeps changing is put to the person before it is given up. */
@@ -175,7 +176,7 @@ export class CallLife {
           ? await this.#runApproved(modified ?? call, modified === undefined ? undefined : call)
           : undefined;
       if (ending !== undefined) return ending;
-      call = { ...prepared, invocation: prepared.tool.build(prepared.invocation.params) };
+      call = rebuilt(prepared, prepared.params);
       changedSinceApproval = true;
     }
     return denied('The file kept changing while approval was asked for. Read it again before you repeat the call.');
@@ -253,10 +254,10 @@ export class CallLife {
   }
 
   /** The answer of hooks in place of the person's; undefined when they leave it to the person. */
-  async #askHooks({ tool, invocation, assessment }: Question): Promise<ApprovalAnswer | Ending | undefined> {
+  async #askHooks({ tool, params, assessment }: Question): Promise<ApprovalAnswer | Ending | undefined> {
     const { hooks, policyContext } = this.#services;
     const { effects, verdict } = assessment;
-    const call = hookedCall(this.#call.callId, { tool, invocation }, effects, this.#services.secrets);
+    const call = hookedCall(this.#call.callId, { tool, params }, effects, this.#services.secrets);
     const asked = hooks?.ask(call, verdict.reason, this.#stop.signal);
     const said = asked === undefined ? undefined : await this.#stop.wait(asked);
     if (said === undefined) return undefined;
@@ -282,15 +283,14 @@ export class CallLife {
 
   /** The call with the person's own content in it, when they changed it. */
   async #modify(call: PreparedCall, answer: ApprovalAnswer): Promise<PreparedCall | undefined> {
-    const { tool, invocation } = call;
+    const { tool, params } = call;
     if (answer.outcome !== ToolConfirmationOutcome.ModifyWithEditor || answer.newContent === undefined)
       return undefined;
     if (!isModifiableTool(tool)) return undefined;
     const context = tool.getModifyContext(this.#stop.signal);
-    const { params } = invocation;
     const current = await context.getCurrentContent(params);
     const content = await ownVersion(answer.newContent, { context, current, params }, this.#services);
-    return { ...call, invocation: tool.build(context.createUpdatedParams(current, content, params)) };
+    return rebuilt(call, context.createUpdatedParams(current, content, params));
   }
 
   /** Runs what was approved; undefined when the file changed under it, so that the person is asked again. */
@@ -339,17 +339,19 @@ export class CallLife {
       this.#emit({ type: 'tool-call-start', callId, toolName, args: argumentsText, ...shown });
       return;
     }
-    const { tool, invocation, repairs, locations } = prepared;
+    const { tool, params, repairs, locations } = prepared;
     this.#repairs = repairs;
     const shown = { displayName: tool.displayName, kind: tool.kind, title, locations, repairs };
-    this.#emit({ type: 'tool-call-start', callId, toolName, args: invocation.params, ...shown });
+    this.#emit({ type: 'tool-call-start', callId, toolName, args: params, ...shown });
   }
 
   async #emitEnd({ status, result }: Ending): Promise<void> {
     this.#state = advance(this.#state, { phase: 'ended', status });
-    const told =
-      this.#repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${this.#repairs.join(' ')}`);
-    const content = contentForModel(told, this.#services);
+    const repairs = untoldRepairs(this.#services.toldRepairs, this.#call.toolName, this.#repairs);
+    const told = repairs.length === 0 ? result : withNote(result, `Note on the arguments: ${repairs.join(' ')}`);
+    const content = contentForModel(told, this.#services, this.#ran?.tool.mostTokens);
+    const display = displayOf(result, this.#services);
+    const isMarkdown = typeof display === 'string' && result.error === undefined && this.#ran?.tool.isOutputMarkdown;
     this.#emit({
       type: 'tool-call-end',
       callId: this.#call.callId,
@@ -357,7 +359,8 @@ export class CallLife {
       title: this.#title,
       status,
       durationMs: Math.round(this.#ranMs),
-      display: displayOf(result, this.#services),
+      display,
+      ...(isMarkdown === true && { isMarkdown }),
       content: content instanceof Promise ? await content : content,
       ...(result.error === undefined ? {} : { error: result.error }),
       ...(result.data === undefined ? {} : { data: result.data }),

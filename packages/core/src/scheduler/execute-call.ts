@@ -7,7 +7,7 @@ import { sleep } from '../util/abort.js';
 import { errorMessage } from '../util/failure.js';
 import type { CallStop } from './call-stop.js';
 import type { PreparedCall } from './prepare-call.js';
-import type { SchedulerServices } from './services.js';
+import type { OutputLimits, SchedulerServices } from './services.js';
 import { soundResult } from './sound-result.js';
 
 /** How long a cancelled tool may take to clean up before its call ends without it. */
@@ -45,7 +45,7 @@ async function execute(
   update: UpdateOutput,
 ): Promise<ToolResult> {
   try {
-    return soundResult(await invocation.execute(signal, update, context), tool.name);
+    return soundResult(await invocation.execute(signal, tool.canUpdateOutput ? update : undefined, context), tool.name);
   } catch (thrown) {
     return resultOfThrown(thrown);
   }
@@ -53,20 +53,26 @@ async function execute(
 
 type ResultServices = Pick<SchedulerServices, 'secrets' | 'limits' | 'spill'>;
 
-/** The result as the model gets it: within the budget, whatever the tool returned. At once, where it is short. */
+/** The result as the model gets it: within the budgets of session and tool, whatever it returned. At once, where it is short. */
 export function contentForModel(
   result: ToolResult,
   services: ResultServices,
+  mostTokens = Infinity,
 ): Promise<readonly Part[]> | readonly Part[] {
   // Before anything of it is cut: half of a secret would not be known again.
   const content = toParts(services.secrets?.hideIn(result.llmContent) ?? result.llmContent);
-  return isSurelyWithin(content, services.limits) ? content : fittedContent(content, services);
+  const limits = { ...services.limits, maxTokens: Math.min(services.limits.maxTokens, mostTokens) };
+  return isSurelyWithin(content, limits) ? content : fittedContent(content, limits, services);
 }
 
-async function fittedContent(content: readonly Part[], services: ResultServices): Promise<readonly Part[]> {
+async function fittedContent(
+  content: readonly Part[],
+  limits: OutputLimits,
+  services: ResultServices,
+): Promise<readonly Part[]> {
   const request = {
     content,
-    ...services.limits,
+    ...limits,
     spill: services.spill,
     openWith: [ToolNames.READ_FILE, ToolNames.GREP],
   };

@@ -10,7 +10,7 @@ import { ToolError, ToolErrorType } from '../tools/tool-error.js';
 import { ToolNames } from '../tools/tool-names.js';
 import { toParts, type ToolResult } from '../tools/tool-result.js';
 import { isBackedByUser } from './backed-by-user.js';
-import type { PreparedCall } from './prepare-call.js';
+import { type PreparedCall, rebuilt } from './prepare-call.js';
 import type { SchedulerServices } from './services.js';
 
 type Services = Pick<SchedulerServices, 'secrets' | 'shell' | 'policyContext'>;
@@ -24,7 +24,7 @@ const LARGEST_FILE = 16 * 1024 * 1024;
 export async function fillSecrets(call: PreparedCall, services: Services): Promise<PreparedCall> {
   const { secrets } = services;
   if (secrets === undefined) return call;
-  const used = placeholdersIn(JSON.stringify(call.invocation.params));
+  const used = placeholdersIn(JSON.stringify(call.params));
   if (used.length === 0) return call;
   if (FILE_TOOLS.has(call.tool.name)) return fillFiles(call, secrets);
   if (call.tool.name === ToolNames.JOB_INPUT) return fillInput(call, used, secrets);
@@ -45,7 +45,7 @@ function lendToCommand(
     throw refused(
       `Secrets are put into commands of bash only, and the shell is ${shell}. Let the command read them from its environment.`,
     );
-  const { command } = call.invocation.params as { readonly command?: unknown };
+  const { command } = call.params as { readonly command?: unknown };
   const filled = fillCommand(typeof command === 'string' ? command : '', lent);
   if ('problem' in filled) throw refused(filled.problem);
   return { ...call, secrets: { effects: effectsOf(held, 'a command'), lent, notes: unknownNotes(used, held) } };
@@ -157,8 +157,7 @@ function fileNamed(named: string, files: ReadonlyMap<string, FileSecrets>): stri
 }
 
 function filledCall(call: PreparedCall, change: (text: string, field: string) => string): PreparedCall {
-  const params = changedFields(call.invocation.params, change) as object;
-  return { ...call, invocation: call.tool.build(params) };
+  return rebuilt(call, changedFields(call.params, change) as object);
 }
 
 function changedFields(value: unknown, change: (text: string, field: string) => string, field = ''): unknown {

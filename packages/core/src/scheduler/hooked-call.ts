@@ -84,11 +84,11 @@ function wordOf({ decision, reason }: BeforeCall): HookWord | undefined {
 
 export function hookedCall(
   callId: string,
-  { tool, invocation }: Pick<PreparedCall, 'tool' | 'invocation'>,
+  { tool, params }: Pick<PreparedCall, 'tool' | 'params'>,
   effects: readonly Effect[],
   secrets?: SchedulerServices['secrets'],
 ): HookedCall {
-  const told = { input: invocation.params, effects };
+  const told = { input: params, effects };
   const { name: toolName, displayName } = tool;
   return { callId, toolName, displayName, ...(secrets === undefined ? told : secrets.hideIn(told)) };
 }

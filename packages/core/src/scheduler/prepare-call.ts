@@ -24,6 +24,8 @@ export type AnyInvocation = ToolInvocation<object, ToolResult>;
 export interface PreparedCall {
   readonly tool: BaseTool;
   readonly invocation: AnyInvocation;
+  /** What the invocation was built from, and what hooks, approvals and logs show. */
+  readonly params: object;
   readonly repairs: readonly string[];
   /** One line for people. */
   readonly title: string;
@@ -71,14 +73,22 @@ export function prepareCall(call: CallRequest, { registry, caller, secrets }: Pr
   if (call.isCut === true && (!parsed.ok || call.argumentsText.trim() === ''))
     throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, CUT_OFF);
   if (!parsed.ok) throw new ToolError(ToolErrorType.INVALID_TOOL_PARAMS, parsed.message);
-  const invocation: AnyInvocation = parsed.value === valid ? tool.buildValid(parsed.value) : tool.build(parsed.value);
+  const params: object = parsed.value;
+  const invocation: AnyInvocation = params === valid ? tool.buildValid(params) : tool.build(params);
   const described = invocation.getDescription();
   // The journal has it as well.
   const title = secrets?.hide(described) ?? described;
   const locations = invocation.toolLocations?.() ?? [];
   const context = { ...caller(), callId: call.callId, toolName: tool.name, title };
-  return { tool, invocation, repairs: parsed.repairs, title, locations, context };
+  return { tool, invocation, params, repairs: parsed.repairs, title, locations, context };
 }
+
+/** The same call with other parameters. @throws ToolError */
+export function rebuilt<T extends Pick<PreparedCall, 'tool'>>(call: T, params: object): T & BuiltCall {
+  return { ...call, params, invocation: call.tool.build(params) };
+}
+
+type BuiltCall = Pick<PreparedCall, 'invocation' | 'params'>;
 
 /** Runs `prepareCall`; what it throws is the call's result. */
 export function tryPrepareCall(call: CallRequest, services: PrepareServices): PreparedCall | InvalidCall {

@@ -56,17 +56,15 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 class StepTool extends BaseDeclarativeTool<StepParams, ToolResult> {
   readonly #gate: WorkspaceGate;
   constructor(gate: WorkspaceGate) {
-    super('step', 'Step', 'one step', Kind.Other, {
-      type: 'object',
-      properties: {
-        reads: { type: 'string' },
-        writes: { type: 'string' },
-        text: { type: 'string' },
-        ms: { type: 'number' },
-        deaf: { type: 'boolean' },
-      },
-      additionalProperties: false,
-    });
+    const properties = {
+      reads: { type: 'string' },
+      writes: { type: 'string' },
+      text: { type: 'string' },
+      ms: { type: 'number' },
+      deaf: { type: 'boolean' },
+    };
+    const schema = { type: 'object', properties, additionalProperties: false };
+    super('step', 'Step', 'one step', Kind.Other, schema, false, true);
     this.#gate = gate;
   }
   protected createInvocation(params: StepParams): ToolInvocation<StepParams, ToolResult> {

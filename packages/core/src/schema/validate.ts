@@ -1,5 +1,5 @@
 import { count } from '../util/count.js';
-import { nearestName } from '../util/nearest-names.js';
+import { nearestName, nearestNames } from '../util/nearest-names.js';
 import { errorMessage } from '../util/failure.js';
 import { describeBranches, describeSchema, noteOf } from './describe-schema.js';
 import { describeValue, shorten } from './describe-value.js';
@@ -7,7 +7,7 @@ import { minimalExample } from './example.js';
 import { isJsonObject, own, surveyJson, valueAt, withoutUndefined } from './json-value.js';
 import { toPointer } from './pointer.js';
 import { findFirstProblems, findProblems, type Problem } from './problems.js';
-import { declaredNames, openSchema, ReadySchema, type SchemaDocument } from './schema-document.js';
+import { declaredNames, openSchema, ReadySchema, type SchemaDocument, type SchemaNode } from './schema-document.js';
 
 const MAX_SENTENCES = 5;
 const MAX_EXAMPLE = 800;
@@ -89,7 +89,16 @@ function sentenceFor(document: SchemaDocument, value: unknown, problem: Problem)
   const came = valueAt(value, problem.path);
   const subject = note === '' ? where : `${where} (${note})`;
   if (problem.kind === 'several') return `${subject} must match exactly one of its alternatives, but matches several`;
-  return `${subject} must be ${wanted}, but was ${describeValue(came)}`;
+  return `${subject} must be ${wanted}, but was ${describeValue(came)}${nearestValue(problem.node, came)}`;
+}
+
+/** For a word that is none of those that are listed, the one that it most likely means. */
+function nearestValue(node: SchemaNode, came: unknown): string {
+  const values = isJsonObject(node) ? own(node, 'enum') : undefined;
+  if (typeof came !== 'string' || !Array.isArray(values)) return '';
+  const words = values.filter((value) => typeof value === 'string');
+  const [nearest] = nearestNames(came, words, { most: 1, parts: true });
+  return nearest === undefined ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`;
 }
 
 function placeOf(path: readonly string[]): string {

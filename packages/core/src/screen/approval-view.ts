@@ -14,6 +14,7 @@ export type ApprovalDetails =
       readonly fileDiff: string;
       readonly originalContent: string | null;
       readonly newContent: string;
+      readonly isNewFile?: true;
     }
   | { readonly type: 'info'; readonly title: string; readonly prompt: string; readonly urls?: readonly string[] }
   | {
@@ -173,8 +174,8 @@ function isDeletion(effects: readonly Effect[]): boolean {
   return kinds.has('delete') && !kinds.has('write');
 }
 
-function sizesOf({ originalContent, newContent }: EditDetails): Safe {
-  const before = originalContent === null ? safeText`a new file` : sizeOf(originalContent);
+function sizesOf({ originalContent, newContent, isNewFile }: EditDetails): Safe {
+  const before = isNewFile === true || originalContent === null ? safeText`a new file` : sizeOf(originalContent);
   return safeText`${before} → ${sizeOf(newContent)}`;
 }
 

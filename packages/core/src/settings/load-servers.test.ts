@@ -108,7 +108,9 @@ describe('servers in the settings', () => {
     'may be one command, `%s`',
     async (key) => {
       const loaded = await load({ [USER]: nested(key, 'node "my server.js" --x') });
-      expect(loaded.problems).toEqual([]);
+      const isOld = key !== 'mcp.serverCommand';
+      const warned = `"${key}" is an old name of "mcp.serverCommand". It still works; rename it.`;
+      expect(loaded.problems.map(({ message }) => message.replace(/^.*?: /, ''))).toEqual(isOld ? [warned] : []);
       expect(loaded.extensions.servers[0]?.definition).toMatchObject({
         alias: 'server',
         transport: { command: 'node', args: ['my server.js', '--x'] },
@@ -128,11 +130,16 @@ describe('the commands that discover and call tools', () => {
     ['toolDiscoveryCommand', 'toolCallCommand'],
     ['tools.toolDiscoveryCommand', 'tools.toolCallCommand'],
     ['tools.discoveryCommand', 'tools.callCommand'],
-  ])('have three spellings: %s, %s', async (discovery, call) => {
+  ])('have three spellings, and the old ones are warned about once: %s, %s (K11)', async (discovery, call) => {
     const { values, problems } = await load({
       [USER]: { ...nested(discovery, 'd x'), ...only(discovery, call, 'd x', 'c') },
     });
-    expect(problems).toEqual([]);
+    const warned = [
+      `"${discovery}" is an old name of "tools.discoveryCommand". It still works; rename it.`,
+      `"${call}" is an old name of "tools.callCommand". It still works; rename it.`,
+    ];
+    const isOld = discovery !== 'tools.discoveryCommand';
+    expect(problems.map(({ message }) => message.replace(/^.*?: /, ''))).toEqual(isOld ? warned : []);
     expect([values['tools.discoveryCommand']?.value, values['tools.callCommand']?.value]).toEqual(['d x', 'c']);
   });
 

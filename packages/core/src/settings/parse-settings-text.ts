@@ -73,6 +73,7 @@ export function parseSettingsText(
     report(reading, 'fatal', root.offset, 'the settings must be one JSON object, such as {"approvalMode": "default"}.');
   } else if (root !== undefined) {
     readObject(reading, root, '');
+    reading.problems.push(...oldNames(reading));
   }
   return { entries: Array.from(reading.entries.values()), problems: reading.problems };
 }
@@ -121,6 +122,16 @@ function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: 
   } else if (key !== '$schema') {
     reportUnknown(reading, key, nameNode.offset);
   }
+}
+
+/** A warning for each setting that counts under another of its names (K11). */
+function oldNames({ file, entries, spelled }: Reading): SettingsProblem[] {
+  return Array.from(entries.values()).flatMap(({ key, at }): SettingsProblem[] => {
+    const name = spelled.get(key) ?? key;
+    if (name === key) return [];
+    const message = `${file}:${at}: "${name}" is an old name of "${key}". It still works; rename it.`;
+    return [{ severity: 'warning', message }];
+  });
 }
 
 /** Of several names of one setting the first in the table counts, wherever they stand. */

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compareNames } from '../util/compare-names.js';
 import { cleanText } from '../util/clean-text.js';
 import { SKILL_FILE } from './find-skill-files.js';
 import type { OpenedSkill, SkillFile } from './skill-types.js';
@@ -29,7 +30,7 @@ export async function listSkillFiles(folder: string): Promise<Pick<OpenedSkill, 
       found.push({ path: below, bytes: sizeOf(join(folder, below)) });
     }
   }
-  const files = found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const files = found.toSorted((one, other) => compareNames(one.path, other.path));
   const isLeast = entries > MOST_ENTRIES;
   return { files: files.slice(0, MOST_FILES), more: { files: Math.max(0, files.length - MOST_FILES), isLeast } };
 }

@@ -1,4 +1,4 @@
-import { namesTool, subjectOf } from '../policy/tool-aliases.js';
+import { namesTool, namesToolStrictly, subjectOf } from '../policy/tool-aliases.js';
 
 /** Stands for all tools in the lists of a definition. */
 export const ALL_TOOLS = '*';
@@ -11,15 +11,15 @@ export function toolFilter({
   readonly tools?: readonly string[];
   readonly disallowedTools?: readonly string[];
 }): (name: string) => boolean {
-  const isOut = named(disallowedTools);
+  const isOut = named(disallowedTools, namesToolStrictly);
   const isIn = tools === undefined ? () => true : named(tools);
   return (name) => isIn(name) && !isOut(name);
 }
 
 /** `names`: as `toolNamed` gives them. */
-function named(names: readonly string[]): (name: string) => boolean {
+function named(names: readonly string[], isMeant = namesTool): (name: string) => boolean {
   if (names.includes(ALL_TOOLS)) return () => true;
   const exact = new Set(names);
   const subjects = names.map(subjectOf);
-  return (name) => exact.has(name) || subjects.some((subject) => namesTool(subject, name));
+  return (name) => exact.has(name) || subjects.some((subject) => isMeant(subject, name));
 }

@@ -17,7 +17,7 @@ import { FileChangeInvocation, linksNote, type ChangePlan, type FileChange } fro
 import { hiddenNames } from './hidden-names.js';
 import type { PathUse } from './judged-paths.js';
 import type { DonePatch } from './patch-report.js';
-import { refuseUnread } from './refuse-unread.js';
+import { refuseUnread, type Overwrite } from './refuse-unread.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, ToolError, ToolErrorType, type ToolInvocation, type ToolResult } from './tools.js';
 
@@ -31,6 +31,8 @@ interface PlannedPatch extends ChangePlan {
   readonly stale: ReadonlyMap<string, string>;
   readonly reportPatch: (done: DonePatch) => string;
 }
+
+type Asked = Pick<Overwrite, 'context' | 'isShown'>;
 
 /** A file as it is: `text` for the plan, `original` for people. */
 interface Existing extends FileNow {
@@ -60,7 +62,7 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
     return [...uses.values()];
   }
 
-  protected async propose(context: CallContext | undefined): Promise<PlannedPatch> {
+  protected async propose(context: CallContext | undefined, isShown: boolean): Promise<PlannedPatch> {
     const gate = this.config.getWorkspaceGate();
     const keys = new Map(pathsOf(this.#patch).map((path) => [path, gate.resolve(path).path]));
     const keyOf = (path: string): string => keys.get(path) ?? path;
@@ -78,7 +80,7 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
     const changes: FileChange[] = [];
     for (const file of plan.files) {
       const now = files.get(file.key) ?? null;
-      await this.#refuseOverwriting(file, now, context);
+      await this.#refuseOverwriting(file, now, { context, isShown });
       const moved = file.movedFrom === undefined ? {} : { movedFrom: file.movedFrom };
       const hash = now?.hash ?? contentHash(null);
       changes.push({ path: file.path, original: now?.original ?? null, proposed: file.proposed, hash, ...moved });
@@ -93,11 +95,11 @@ class ApplyPatchInvocation extends FileChangeInvocation<ApplyPatchToolParams, Pl
   }
 
   /** What the agent has not seen as it is now must not go: a deletion loses all of it. */
-  async #refuseOverwriting(file: PlannedFile, now: Existing | null, context: CallContext | undefined): Promise<void> {
+  async #refuseOverwriting(file: PlannedFile, now: Existing | null, asked: Asked): Promise<void> {
     const isLost = file.overwrites || (file.change === 'deleted' && now?.stale !== undefined);
     if (now === null || !isLost) return;
     const { path } = file;
-    await refuseUnread({ config: this.config, path, hash: now.hash, text: now.text, context });
+    await refuseUnread({ config: this.config, path, hash: now.hash, text: now.text, ...asked });
   }
 
   async #lookAt(path: string, key: string, context: CallContext | undefined): Promise<Existing | null> {

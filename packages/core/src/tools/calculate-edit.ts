@@ -19,8 +19,8 @@ export interface EditItem {
   expected_replacements?: number;
 }
 
-/** Either one replacement or `edits`. */
-export interface EditToolParams extends Partial<EditItem> {
+/** One replacement (S84), and more that are made after it: all of them or none. */
+export interface EditToolParams extends EditItem {
   file_path: string;
   edits?: EditItem[];
 }
@@ -76,7 +76,7 @@ export async function calculateEdit({ config, params, options, context, verbatim
     ...(error === undefined ? {} : { error }),
   });
   if (existing?.faithful === false) return refused(damaged(params.file_path));
-  const { old_string: oldText = '', new_string: own = '' } = params;
+  const { old_string: oldText, new_string: own } = params;
   if (verbatim === true && oldText === (currentContent ?? '') && own !== currentContent) {
     return { ...file, newContent: own, steps: [{ tier: 'exact', count: 1 }], changed: wholeOf(own) };
   }
@@ -90,21 +90,14 @@ export async function calculateEdit({ config, params, options, context, verbatim
   return { ...file, newContent, steps, changed, ...elsewhere };
 }
 
-function itemsOf({
-  old_string,
-  new_string,
-  replace_all,
-  expected_replacements,
-  edits,
-}: EditToolParams): Partial<EditItem>[] {
-  const single = { old_string, new_string, replace_all, expected_replacements };
-  return edits ?? [Object.fromEntries(Object.entries(single).filter(([, value]) => value !== undefined))];
+function itemsOf({ edits = [], ...first }: EditToolParams): readonly EditItem[] {
+  return [first, ...edits];
 }
 
 function stepsOf(params: EditToolParams): EditStep[] {
   return itemsOf(params).map((item) => ({
-    oldText: item.old_string ?? '',
-    newText: item.new_string ?? '',
+    oldText: item.old_string,
+    newText: item.new_string,
     replaceAll: item.replace_all ?? false,
     expected: item.expected_replacements,
   }));

@@ -45,9 +45,11 @@ export interface ToolExecuteConfirmationDetails extends ConfirmationBase {
 export interface ToolEditConfirmationDetails extends ConfirmationBase {
   readonly type: 'edit';
   readonly fileDiff: string;
-  /** Null for a file that does not exist yet. */
+  /** Empty for a new file; null if there is no one text: several files, or a log that leaves it out. */
   readonly originalContent: string | null;
   readonly newContent: string;
+  /** Present if the file does not exist yet. */
+  readonly isNewFile?: true;
   readonly fileName?: string;
   readonly filePath?: string;
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import iconv from 'iconv-lite';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { ApprovalMode } from '../policy/approval-mode.js';
+import { repairArguments } from '../schema/repair.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { applyReplacement, EditTool, type EditToolParams } from './edit.js';
 import { Kind, type ToolResult } from './tools.js';
@@ -79,44 +80,48 @@ describe('EditTool', () => {
   it('makes several edits in order, all or none, and says which one failed', async () => {
     await workspace.write({ 'a.ts': 'one\ntwo\nthree\n' });
     const file_path = workspace.path('a.ts');
-    const edits = [
-      { old_string: 'one', new_string: '1' },
-      { old_string: 'two  ', new_string: '2' },
-    ];
-    const result = await tool.execute({ file_path, edits }, signal);
+    const params = paramsFor('a.ts', 'one', '1');
+    const result = await tool.execute({ ...params, edits: [{ old_string: 'two  ', new_string: '2' }] }, signal);
     expect(await workspace.read('a.ts')).toBe('1\n2\nthree\n');
     expect(result.llmContent).toContain('(2 edits, 2 replacements, lines 1, 2). Edit 2: old_string matched without');
     const failed = await tool.execute(
-      {
-        file_path,
-        edits: [
-          { old_string: '1', new_string: 'x' },
-          { old_string: 'zzzzzzzz', new_string: 'y' },
-        ],
-      },
+      { file_path, old_string: '1', new_string: 'x', edits: [{ old_string: 'zzzzzzzz', new_string: 'y' }] },
       signal,
     );
     expect(failed.llmContent).toContain('Edit 2 of 2 failed, so none of them was made. old_string was not found');
     expect(await workspace.read('a.ts')).toBe('1\n2\nthree\n');
   });
 
-  it('takes one edit or a list of them, not both, and shows how', () => {
+  it('requires old_string and new_string, and takes more replacements in edits (S84)', () => {
     const file_path = workspace.path('a.ts');
-    const edits = [{ old_string: 'a', new_string: 'b' }];
-    expect(tool.validateToolParams({ file_path, edits })).toBeNull();
-    expect(tool.validateToolParams({ file_path })).toMatch(
-      /^Invalid parameters: `\/old_string` is required but missing: a string; `\/new_string` .* \(or `\/edits`, .*\)\. A valid example: \{"/,
+    expect(tool.schema).toMatchObject({ required: ['file_path', 'old_string', 'new_string'] });
+    expect(tool.validateToolParams({ file_path } as EditToolParams)).toMatch(
+      /^Invalid parameters: `\/old_string` is required but missing: a string \(.*\); `\/new_string` is .*\. A valid example: \{"/,
     );
-    expect(tool.validateToolParams({ file_path, old_string: 'a' })).toMatch(
-      /^Invalid parameters: `\/new_string` is required/,
+    const one = paramsFor('a.ts', 'a', 'b');
+    expect(tool.validateToolParams({ ...one, edits: [{ old_string: 'c', new_string: 'd' }] })).toBeNull();
+    expect(tool.validateToolParams({ ...one, edits: [{ old_string: 'a', new_string: 'b' }] })).toBe(
+      'edits repeats old_string and new_string. Give each replacement once.',
     );
-    expect(tool.validateToolParams({ file_path, edits, replace_all: true })).toContain(
-      '`replace_all` belongs into edits',
-    );
-    expect(tool.validateToolParams({ file_path, edits: [] })).not.toBeNull();
-    expect(
-      tool.validateToolParams({ file_path, old_string: 'a', new_string: 'b', expected_replacements: 0 }),
-    ).not.toBeNull();
+    expect(tool.validateToolParams({ ...one, edits: [] })).not.toBeNull();
+    expect(tool.validateToolParams({ ...one, expected_replacements: 0 })).not.toBeNull();
+  });
+
+  it('reads a list of all replacements as a model of another agent sends it', () => {
+    const read = (args: object): object => {
+      const request = { argumentsText: JSON.stringify(args), aliases: {}, verbatim: [] };
+      const answer = repairArguments({ ...request, schema: tool.schema, mend: tool.mend });
+      return answer.ok ? answer.value : {};
+    };
+    const [one, two] = [
+      { old_string: 'a', new_string: 'b', replace_all: true },
+      { old_string: 'c', new_string: 'd' },
+    ];
+    const file_path = workspace.path('a.ts');
+    expect(read({ file_path, edits: [one] })).toEqual({ file_path, ...one });
+    expect(read({ file_path, edits: [one, two] })).toEqual({ file_path, ...one, edits: [two] });
+    for (const unclear of [{ file_path, edits: [one], replace_all: true }, { file_path, edits: [] }, { file_path }])
+      expect(read(unclear)).toEqual(unclear);
   });
 
   it('makes as many replacements as are expected, or none', async () => {

@@ -6,12 +6,13 @@ import type { ChangedFile } from '../files/file-changes.js';
 import type { Refusal } from '../files/workspace-types.js';
 import { reportEdit } from '../output/edit-report.js';
 import type { ToolRuntime } from '../runtime.js';
+import { isObject } from '../util/is-object.js';
 import { calculateEdit, type CalculatedEdit, type EditToolParams } from './calculate-edit.js';
 import { FileChangeInvocation, linksNote, type ChangePlan } from './file-change-invocation.js';
 import type { PathUse } from './judged-paths.js';
 import type { ModifiableDeclarativeTool, ModifyContext } from './modifiable-tool.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
-import { BaseDeclarativeTool, Kind, ToolError, type ToolInvocation, type ToolResult } from './tools.js';
+import { BaseDeclarativeTool, Kind, ToolError, type Mended, type ToolInvocation, type ToolResult } from './tools.js';
 
 export { applyReplacement, type CalculatedEdit, type EditToolParams } from './calculate-edit.js';
 
@@ -73,21 +74,24 @@ const ITEM_PROPERTIES = {
   expected_replacements: { type: 'integer', minimum: 1, description: 'Exactly so many occurrences.' },
 };
 
+/** A list of all replacements, as the edit tools of others take it: the first of them becomes the call's own. */
+function withFirstOfEdits(args: Readonly<Record<string, unknown>>): Mended {
+  const { edits, ...others } = args;
+  const [first, ...rest]: unknown[] = Array.isArray(edits) ? edits : [];
+  const hasOwn = Object.keys(others).some((name) => Object.hasOwn(ITEM_PROPERTIES, name));
+  if (!isObject(first) || hasOwn) return { value: args, repairs: [] };
+  const value = { ...others, ...first, ...(rest.length > 0 && { edits: rest }) };
+  return { value, repairs: ['The first of `edits` was read as `old_string` and `new_string`.'] };
+}
+
 function exampleIn(folder: string): EditToolParams {
   return { file_path: join(folder, 'src/file.ts'), old_string: 'const a = 1;', new_string: 'const a = 2;' };
 }
 
-function misused({ edits, ...others }: EditToolParams, folder: string): string | null {
-  if (edits === undefined) {
-    const lacking = (['old_string', 'new_string'] as const).filter((name) => others[name] === undefined);
-    if (lacking.length === 0) return null;
-    const said = lacking.map((name) => `\`/${name}\` is required but missing: a string`).join('; ');
-    const example = JSON.stringify(exampleIn(folder));
-    return `Invalid parameters: ${said} (or \`/edits\`, a list of replacements). A valid example: ${example}`;
-  }
-  const extra = Object.keys(others).find((name) => name in ITEM_PROPERTIES);
-  if (extra === undefined) return null;
-  return `Give either edits or old_string with new_string, not both: \`${extra}\` belongs into edits, such as "edits": [{"old_string": "x", "new_string": "y"}].`;
+function misused({ edits = [], ...first }: EditToolParams): string | null {
+  const [next] = edits;
+  const isRepeated = next?.old_string === first.old_string && next.new_string === first.new_string;
+  return isRepeated ? 'edits repeats old_string and new_string. Give each replacement once.' : null;
 }
 
 /** Replaces text in a file (S84–S97). */
@@ -97,6 +101,7 @@ export class EditTool
 {
   static readonly Name = ToolNames.EDIT;
   override readonly parameterAliases = { absolute_path: 'file_path', path: 'file_path' };
+  override readonly mend = withFirstOfEdits;
   readonly #config: ToolRuntime;
   /** Parameters that hold a person's own version. */
   readonly #modified = new WeakSet<EditToolParams>();
@@ -105,7 +110,7 @@ export class EditTool
     super(
       EditTool.Name,
       ToolDisplayNames.EDIT,
-      'Replaces text in a file. Read the file first. old_string must be its exact text, indentation included, and occur once: give at least 3 lines of context before and after the change, or set replace_all. Nothing else in the file changes. edits: several replacements at once, in order, all or none.',
+      'Replaces text in a file. Read the file first. old_string must be its exact text, indentation included, and occur once: give at least 3 lines of context before and after the change, or set replace_all. Nothing else in the file changes. edits: more replacements after it, in order, all or none.',
       Kind.Edit,
       {
         type: 'object',
@@ -114,7 +119,6 @@ export class EditTool
           ...ITEM_PROPERTIES,
           edits: {
             type: 'array',
-            description: 'Instead of old_string and new_string.',
             minItems: 1,
             items: {
               type: 'object',
@@ -129,7 +133,7 @@ export class EditTool
             },
           },
         },
-        required: ['file_path'],
+        required: ['file_path', 'old_string', 'new_string'],
         additionalProperties: false,
       },
     );
@@ -141,7 +145,7 @@ export class EditTool
   }
 
   protected override validateToolParamValues(params: EditToolParams): string | Refusal | null {
-    return misused(params, this.#config.getTargetDir()) ?? this.#config.getWorkspaceGate().check(params.file_path);
+    return misused(params) ?? this.#config.getWorkspaceGate().check(params.file_path);
   }
 
   protected createInvocation(params: EditToolParams): ToolInvocation<EditToolParams, ToolResult> {

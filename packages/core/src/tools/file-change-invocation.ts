@@ -9,7 +9,12 @@ import { JudgedPaths, type PathUse } from './judged-paths.js';
 import { Failure } from '../util/failure.js';
 import { ToolError, ToolErrorType } from './tool-error.js';
 import type { ToolResult } from './tool-result.js';
-import { RunInvocation, type ToolCallConfirmationDetails, type ToolLocation } from './tools.js';
+import {
+  RunInvocation,
+  ToolConfirmationOutcome,
+  type ToolCallConfirmationDetails,
+  type ToolLocation,
+} from './tools.js';
 
 /** What a call would do to one file as it is now. */
 export interface FileChange {
@@ -49,6 +54,8 @@ export abstract class FileChangeInvocation<
   readonly #judged: JudgedPaths;
   /** The versions of the files that the person was shown, in the order of the changes. */
   #shownHashes: readonly string[] | undefined;
+  /** The person said yes to the diff; neither a rule nor a hook did it for them. */
+  #isAgreed = false;
 
   /**
    * `noun`: what the change is called in titles and messages, `Write` or `Edit`. `place`: for files that the tools' own gate
@@ -65,8 +72,11 @@ export abstract class FileChangeInvocation<
   /** What is done with which paths, as far as the model can see it. Known from the parameters, or since `effects` found it out. */
   protected abstract get uses(): readonly PathUse[];
 
-  /** @throws ToolError for a change that cannot be made: nobody is asked about it */
-  protected abstract propose(context: CallContext | undefined): Promise<TPlan>;
+  /**
+   * `isShown`: the person is about to see the diff, or has agreed to it.
+   * @throws ToolError for a change that cannot be made: nobody is asked about it
+   */
+  protected abstract propose(context: CallContext | undefined, isShown: boolean): Promise<TPlan>;
 
   /** What is said of a plan that was carried out. `done` is in the order of the changes. */
   protected abstract report(plan: TPlan, done: readonly ChangedFile[], diff: FileDiff | undefined): ToolResult;
@@ -92,11 +102,14 @@ export abstract class FileChangeInvocation<
 
   /** What a person is shown in any mode; from here on the call writes over these versions of the files only. */
   async confirmationDetails(_signal: AbortSignal, context?: CallContext): Promise<ToolCallConfirmationDetails> {
-    const { changes } = await this.propose(context);
+    const { changes } = await this.propose(context, true);
     this.config.getFileChanges().refuse?.(changes.map(({ path, hash }) => ({ path, expected: hash })));
     const diff = await createChangesDiff(changes);
     this.#shownHashes = changes.map(({ hash }) => hash);
-    return { type: 'edit', title: `Confirm ${this.#noun}: ${diff.fileName}`, ...diff };
+    const onConfirm = async (outcome: ToolConfirmationOutcome): Promise<void> => {
+      this.#isAgreed = outcome !== ToolConfirmationOutcome.Cancel;
+    };
+    return { type: 'edit', title: `Confirm ${this.#noun}: ${diff.fileName}`, ...diff, onConfirm };
   }
 
   protected async run(signal: AbortSignal, _update?: unknown, context?: CallContext): Promise<ToolResult> {
@@ -113,7 +126,7 @@ export abstract class FileChangeInvocation<
   }
 
   async #attempt(signal: AbortSignal, context: CallContext | undefined): Promise<ToolResult> {
-    const plan = await this.propose(context);
+    const plan = await this.propose(context, this.#isAgreed);
     const { changes } = plan;
     this.#refuseUnlessShown(changes);
     if (changes.length === 0) return this.report(plan, [], undefined);

@@ -1,4 +1,4 @@
-import { plainToolName, serverOf } from '../policy/tool-aliases.js';
+import { plainToolName, serverOf, toolNamed } from '../policy/tool-aliases.js';
 import { nearestNames } from '../util/nearest-names.js';
 import { ToolNames } from './tool-names.js';
 
@@ -36,6 +36,9 @@ const MOST_NAMES = 40;
 export function otherToolsHint(name: string, tools: readonly Named[]): string {
   const same = toolsCalled(ownName(name), tools).map((tool) => tool.name);
   if (same.length > 0) return `It may be one of ${listed(same)}.`;
+  // What other agents and the screens call it.
+  const meant = toolNamed(name);
+  if (meant !== name && tools.some((tool) => tool.name === meant)) return `Here it is called ${meant}.`;
   const nearest = nearestNames(
     name,
     tools.map((tool) => tool.name),

@@ -3,7 +3,7 @@ import { attend } from '../process/attend-command.js';
 import type { ToolRuntime } from '../runtime.js';
 import type { CommandSurroundings } from '../shell/command-effects.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
-import { describeWaiting } from './shell-report.js';
+import { describeWaiting, MOST_REPORT_TOKENS } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -97,6 +97,7 @@ class JobInputInvocation extends RunInvocation<JobInputToolParams> {
 /** Writes to a job that was started with input or a terminal. */
 export class JobInputTool extends BaseDeclarativeTool<JobInputToolParams, ToolResult> {
   static readonly Name = ToolNames.JOB_INPUT;
+  override readonly mostTokens = MOST_REPORT_TOKENS;
   readonly #config: ToolRuntime;
 
   constructor(config: ToolRuntime) {
@@ -121,7 +122,7 @@ export class JobInputTool extends BaseDeclarativeTool<JobInputToolParams, ToolRe
   }
 
   protected override get example(): JobInputToolParams {
-    return { id: 'job-1', text: 'yes' };
+    return { id: 'job-3', text: 'yes' };
   }
 
   protected override validateToolParamValues({ text, close }: JobInputToolParams): string | null {

@@ -9,7 +9,7 @@ import { abortable, sleep } from '../util/abort.js';
 import { errorMessage } from '../util/failure.js';
 import { agentNamed, reportOfAgent } from './agent-report.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
-import { describeWaiting, withSilence } from './shell-report.js';
+import { describeWaiting, withSilence, MOST_REPORT_TOKENS } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import {
   BaseDeclarativeTool,
@@ -168,6 +168,7 @@ function notYet({ wait_for_pattern: pattern, wait_for_port: port, wait_for_exit:
 /** New output of a job, after waiting for something. */
 export class JobOutputTool extends BaseDeclarativeTool<JobOutputToolParams, ToolResult> {
   static readonly Name = ToolNames.JOB_OUTPUT;
+  override readonly mostTokens = MOST_REPORT_TOKENS;
   readonly #config: ToolRuntime;
 
   constructor(config: ToolRuntime) {
@@ -202,6 +203,10 @@ export class JobOutputTool extends BaseDeclarativeTool<JobOutputToolParams, Tool
       true,
     );
     this.#config = config;
+  }
+
+  protected override get example(): JobOutputToolParams {
+    return { id: 'job-3' };
   }
 
   protected override validateToolParamValues({ wait_for_pattern: pattern }: JobOutputToolParams): string | null {

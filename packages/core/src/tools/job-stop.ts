@@ -3,6 +3,7 @@ import type { ToolRuntime } from '../runtime.js';
 import type { BackgroundSubagent } from '../subagents/subagent-types.js';
 import { agentNamed, reportOfAgent } from './agent-report.js';
 import { describeJobEnd, describeJobOutput, stateOfJob } from './job-report.js';
+import { MOST_REPORT_TOKENS } from './shell-report.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
 import { BaseDeclarativeTool, Kind, RunInvocation, type ToolInvocation, type ToolResult } from './tools.js';
 
@@ -53,6 +54,7 @@ class JobStopInvocation extends RunInvocation<JobStopToolParams> {
 /** Ends a job with all that it started. */
 export class JobStopTool extends BaseDeclarativeTool<JobStopToolParams, ToolResult> {
   static readonly Name = ToolNames.JOB_STOP;
+  override readonly mostTokens = MOST_REPORT_TOKENS;
   readonly #config: ToolRuntime;
 
   constructor(config: ToolRuntime) {
@@ -69,6 +71,10 @@ export class JobStopTool extends BaseDeclarativeTool<JobStopToolParams, ToolResu
       },
     );
     this.#config = config;
+  }
+
+  protected override get example(): JobStopToolParams {
+    return { id: 'job-3' };
   }
 
   protected createInvocation(params: JobStopToolParams): ToolInvocation<JobStopToolParams, ToolResult> {

@@ -66,18 +66,21 @@ function filesOfGit(): string[] {
 }
 
 describe('list_directory', () => {
-  it('lists folders before files, each sorted by name, folders marked (S113 S114 S115)', async () => {
+  it('lists folders before files, each sorted by name as people sort, folders marked (S113 S114 S115)', async () => {
     await workspace.write({
       'b.txt': '',
       'a.txt': '',
       'Z.txt': '',
       'ä.txt': '',
+      'a.bmp': '',
+      'README.md': '',
       'zoo/x': '',
-      'art/y': '',
+      'Art/y': '',
       '.git/HEAD': '',
     });
-    expect(await lines()).toEqual(['[DIR] .git', '[DIR] art', '[DIR] zoo', 'Z.txt', 'a.txt', 'b.txt', 'ä.txt']);
-    expect((await list()).llmContent).toContain(`${workspace.root} (3 folders, 4 files):`);
+    const files = ['a.bmp', 'a.txt', 'ä.txt', 'b.txt', 'README.md', 'Z.txt'];
+    expect(await lines()).toEqual(['[DIR] .git', '[DIR] Art', '[DIR] zoo', ...files]);
+    expect((await list()).llmContent).toContain(`${workspace.root} (3 folders, 6 files):`);
   });
 
   it('leaves out what .gitignore hides unless told otherwise (S116)', async () => {

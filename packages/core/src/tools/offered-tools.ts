@@ -1,4 +1,4 @@
-import { namesTool, serverOf, subjectOf, type RuleSubject } from '../policy/tool-aliases.js';
+import { namesTool, namesToolStrictly, serverOf, subjectOf, type RuleSubject } from '../policy/tool-aliases.js';
 import { ToolNames } from './tool-names.js';
 
 /** Which tools there are for the model, by names as rules write them (`alias__*`, `mcp__alias`, `mcp__*` too). */
@@ -14,7 +14,7 @@ export interface OfferedTools {
 
 /** The one rule by which a tool is let in, whenever it comes. */
 export function offersTool({ only, without }: OfferedTools): (name: string) => boolean {
-  const isOut = namedBy(without);
+  const isOut = namedBy(without, namesToolStrictly);
   const isIn = namedBy(only ?? []);
   const namesServers = only?.some(isOfServers) === true;
   return (name) => {
@@ -30,10 +30,10 @@ const BUILT_IN: ReadonlySet<string> = new Set(
   Object.values(ToolNames).filter((name) => name !== ToolNames.TOOL_SEARCH),
 );
 
-function namedBy(texts: readonly string[]): (name: string) => boolean {
+function namedBy(texts: readonly string[], isMeant = namesTool): (name: string) => boolean {
   const exact = new Set(texts);
   const subjects = texts.map(subjectOf).filter((subject) => subject.by === 'tool');
-  return (name) => exact.has(name) || subjects.some((subject) => namesTool(subject, name));
+  return (name) => exact.has(name) || subjects.some((subject) => isMeant(subject, name));
 }
 
 function isOfServers(text: string): boolean {

@@ -71,10 +71,12 @@ describe('what a read leaves behind', () => {
 
   it('is the whole line for who went on in it to its end', async () => {
     await workspace.write({ 'line.txt': 'x'.repeat(60_000) });
-    const { llmContent } = await read('a', 'line.txt');
-    expect(await known('a', 'line.txt')).toEqual({ known: 'part', next: 0 });
-    const column = Number(/column: (\d+)/.exec(JSON.stringify(llmContent))?.[1]);
-    await read('a', 'line.txt', { column });
+    let { llmContent } = await read('a', 'line.txt');
+    for (let reads = 0; reads < 2; reads += 1) {
+      expect(await known('a', 'line.txt')).toEqual({ known: 'part', next: 0 });
+      const column = Number(/column: (\d+)/.exec(JSON.stringify(llmContent))?.[1]);
+      ({ llmContent } = await read('a', 'line.txt', { column }));
+    }
     expect(await known('a', 'line.txt')).toEqual({ known: 'all' });
   });
 

@@ -2,7 +2,7 @@ import { describeBinary } from '../files/media.js';
 import type { LineIndexes } from '../files/line-index.js';
 import { readTextWindow, type TextWindow } from '../files/read-text-window.js';
 import { undecodableText } from '../files/undecodable.js';
-import { fitWindow } from '../output/fit-window.js';
+import { endAtMinified, fitWindow } from '../output/fit-window.js';
 import { numberLines } from '../output/numbered-lines.js';
 import { Failure } from '../util/failure.js';
 import type { Reading, ReadSource, Seen } from './read-source.js';
@@ -49,7 +49,11 @@ export async function readText(
   } catch (thrown) {
     throw binaryFile(thrown, source);
   }
-  const fitted = fitWindow(window, { offset, maxBytes: MAX_TEXT_BYTES, maxTokens: MAX_TEXT_TOKENS });
+  const fitted = fitWindow(endAtMinified(window, offset), {
+    offset,
+    maxBytes: MAX_TEXT_BYTES,
+    maxTokens: MAX_TEXT_TOKENS,
+  });
   const { lines, encoding, totalLines, totalIsExact, nextOffset } = fitted;
   const closing = [...windowNotes(fitted, offset, name), ...notes].map((note) => `[${note}]`).join('\n');
   const data: ReadFileData = {

@@ -3,7 +3,7 @@ import type { CallContext } from '../effects/call-context.js';
 import { contentHash } from '../files/write-handle.js';
 import { createTempConfig } from '../testing/temp-config.js';
 import { EditTool } from './edit.js';
-import type { ToolResult } from './tools.js';
+import { ToolConfirmationOutcome, type ToolResult } from './tools.js';
 import { WriteFileTool } from './write-file.js';
 
 const { config, workspace, reset, remove } = await createTempConfig();
@@ -51,10 +51,29 @@ describe('overwriting a file', () => {
     expect(await workspace.read('a.txt')).toBe('kept\n');
   });
 
-  it('is refused before anybody is asked about it', async () => {
-    await workspace.write({ 'a.txt': 'kept\n' });
+  it('is allowed once the person has approved the diff, and only then (S79)', async () => {
+    for (const outcome of Object.values(ToolConfirmationOutcome)) {
+      const agent = by(`one, ${outcome}`);
+      await workspace.write({ 'a.txt': 'kept\n' });
+      const call = new WriteFileTool(config).build({ file_path: workspace.path('a.txt'), content: 'new' });
+      const details = await call.confirmationDetails?.(signal, agent);
+      expect(details).toMatchObject({ fileDiff: expect.stringContaining('-kept') as string });
+      const unanswered = await call.execute(signal, undefined, agent);
+      expect(unanswered.error?.type).toBe('file_not_read');
+      await details?.onConfirm?.(outcome);
+      const { error } = await call.execute(signal, undefined, agent);
+      expect(error?.type).toBe(outcome === ToolConfirmationOutcome.Cancel ? 'file_not_read' : undefined);
+    }
+  });
+
+  it('is refused before anybody is asked about it if the file changed since it was read', async () => {
+    await workspace.write({ 'a.txt': 'one\n' });
+    await see('eight', 'a.txt');
+    await edit('a.txt', 'one', 'two', by('nine'));
     const call = new WriteFileTool(config).build({ file_path: workspace.path('a.txt'), content: 'new' });
-    await expect(call.confirmationDetails?.(signal, by('one'))).rejects.toMatchObject({ code: 'file_not_read' });
+    await expect(call.confirmationDetails?.(signal, by('eight'))).rejects.toMatchObject({
+      code: 'file_changed_since_read',
+    });
   });
 
   it('is refused to a model that has read a part of it, with where to read on', async () => {

@@ -14,16 +14,18 @@ export interface Overwrite {
   /** The file as it is now; undefined where it is no text. */
   readonly text: string | undefined;
   readonly context: CallContext | undefined;
+  /** The person is about to see what would be lost, or has agreed to it. */
+  readonly isShown: boolean;
 }
 
 const MAX_DIFF_CHARS = 4000;
 
 /**
- * A model may overwrite only what it has seen whole, as it is now. A person or a program that makes the call itself
- * may overwrite anything.
+ * A model may overwrite only what it has seen whole, as it is now, or what the person agrees to lose (S79). A person or a
+ * program that makes the call itself may overwrite anything.
  * @throws ToolError `file_not_read`, `file_changed_since_read`
  */
-export async function refuseUnread({ config, path, hash, text, context }: Overwrite): Promise<void> {
+export async function refuseUnread({ config, path, hash, text, context, isShown }: Overwrite): Promise<void> {
   if (context?.agent === undefined || text === '') return;
   const gate = config.getWorkspaceGate();
   const canonical = gate.resolve(path).path;
@@ -32,6 +34,7 @@ export async function refuseUnread({ config, path, hash, text, context }: Overwr
   const acquaintance = config.getFileVersions().acquaintance(context.agent, canonical, { hash, stamp });
   if (acquaintance.known === 'all') return;
   if (acquaintance.known === 'older') throw await changed(path, text, acquaintance);
+  if (isShown) return;
   const read = ToolNames.READ_FILE;
   const missing =
     acquaintance.known === 'part'

@@ -1,8 +1,10 @@
 import { displayPath } from '../files/display-path.js';
+import { compareNames } from '../util/compare-names.js';
 import type { CommandChanges } from '../files/file-changes.js';
 import type { AttendEnd, Silence } from '../process/attend-command.js';
 import type { CommandOutcome } from '../process/command-types.js';
 import type { Job, JobOutput } from '../process/jobs/job.js';
+import { fitEnds } from '../output/budget.js';
 import { plainOutput } from '../process/plain-output.js';
 import { signalName } from '../process/signal-name.js';
 import { groupDigits } from '../util/group-digits.js';
@@ -20,6 +22,10 @@ export interface ReportContext {
 
 /** Files that are named; the rest is counted. */
 const MAX_CHANGED = 20;
+/** Of output whose middle is left out; as much as a read of a file shows. */
+const MOST_OUTPUT_TOKENS = 11_000;
+/** Of a whole result: what follows the output is short. */
+export const MOST_REPORT_TOKENS = 11_400;
 
 /** Share of characters that are no text from which an output is called binary and not shown. */
 const BINARY_SHARE = 0.3;
@@ -49,7 +55,7 @@ export function describeChanges({ created, modified, deleted, uncovered }: Comma
     ...modified.map((path) => ({ kind: 'M', path })),
     ...created.map((path) => ({ kind: 'A', path })),
     ...deleted.map((path) => ({ kind: 'D', path })),
-  ].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  ].sort((a, b) => compareNames(a.path, b.path));
   const names = rows.slice(0, MAX_CHANGED).map(({ kind, path }) => `${kind} ${oneLine(displayPath(path, folder))}`);
   const counts = `${groupDigits(modified.length)} M, ${groupDigits(created.length)} A, ${groupDigits(deleted.length)} D`;
   const more = rows.length - names.length;
@@ -107,11 +113,13 @@ export function describeOutput(
   outcome: Pick<CommandOutcome, 'head' | 'tail' | 'omittedBytes' | 'totalBytes' | 'spoolFile' | 'spooledBytes'>,
   context: Pick<ReportContext, 'openWith'>,
 ): string {
-  const { head, tail, omittedBytes } = outcome;
-  if (isBinary(head.slice(0, BINARY_LOOK)) || isBinary(head + tail)) {
+  if (isBinary(outcome.head.slice(0, BINARY_LOOK)) || isBinary(outcome.head + outcome.tail)) {
     return `[binary output of ${groupDigits(outcome.totalBytes)} bytes, not shown${savedTo(outcome, context)}]`;
   }
-  if (omittedBytes === 0) return withoutLastNewline(plainOutput(head));
+  if (outcome.omittedBytes === 0) return withoutLastNewline(plainOutput(outcome.head));
+  const { head, tail } = fitEnds(outcome.head, outcome.tail, MOST_OUTPUT_TOKENS);
+  const cutBytes = Buffer.byteLength(outcome.head + outcome.tail) - Buffer.byteLength(head + tail);
+  const omittedBytes = outcome.omittedBytes + cutBytes;
   const omitted = `[… ${groupDigits(omittedBytes)} bytes omitted${savedTo(outcome, context)} …]`;
   return [withoutLastNewline(plainOutput(head)), omitted, withoutLastNewline(plainOutput(tail))].join('\n');
 }

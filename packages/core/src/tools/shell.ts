@@ -29,7 +29,7 @@ import {
   stillThere,
   type ShellState,
 } from './shell-memory.js';
-import { withSilence } from './shell-report.js';
+import { withSilence, MOST_REPORT_TOKENS } from './shell-report.js';
 import { resultOf } from './shell-result.js';
 import { notRun, runInShell, type ShellEnd, type ShellRun } from './shell-run.js';
 import { ToolDisplayNames, ToolNames } from './tool-names.js';
@@ -221,6 +221,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
 /** Runs shell commands (S119). Every command is judged by its effects before, and ended with all it started. */
 export class ShellTool extends BaseDeclarativeTool<ShellToolParams, ToolResult> {
   static readonly Name = ToolNames.SHELL;
+  override readonly mostTokens = MOST_REPORT_TOKENS;
   readonly #config: ToolRuntime;
   #state = NOTHING_KEPT;
 

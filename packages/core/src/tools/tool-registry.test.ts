@@ -145,14 +145,15 @@ describe('ToolRegistry', () => {
 
 describe('which tools are offered', () => {
   it('limits the built-in ones by a list of their names, and those of servers where it names some', () => {
-    const all = ['read_file', 'edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b', 'x__y'];
+    const all = ['read_file', 'edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b', 'x__y'];
     const left = (only: readonly string[], without: readonly string[] = []): string[] =>
       all.filter(offersTool({ only, without }));
-    expect(left(['edit'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b', 'x__y']);
-    expect(left(['edit', 'srv__a'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a']);
-    expect(left(['edit', 'mcp__srv'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b']);
-    expect(left(['edit', 'mcp__*'], ['mcp__x__y'])).toEqual(['edit', 'tool_search', 'my_tool', 'srv__a', 'srv__b']);
-    expect(left([], ['mcp__*', 'tool_search'])).toEqual(['my_tool']);
+    expect(left(['edit'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b', 'x__y']);
+    expect(left(['edit', 'srv__a'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a']);
+    expect(left(['edit', 'mcp__srv'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b']);
+    expect(left(['edit', 'mcp__*'], ['mcp__x__y'])).toEqual(['edit', 'tool_search', 'other_tool', 'srv__a', 'srv__b']);
+    expect(left([], ['mcp__*', 'tool_search'])).toEqual(['other_tool']);
+    expect(left([], ['a', 'b', 'edit'])).toEqual(['tool_search', 'other_tool', 'x__y']);
   });
 });
 
@@ -162,6 +163,16 @@ describe('the hint at a name that no tool has', () => {
   it('names what may be meant', () => {
     expect(otherToolsHint('search', tools('a__search', 'b__search'))).toBe('It may be one of a__search, b__search.');
     expect(otherToolsHint('mcp__c__search', tools('a__search', 'b__search'))).toContain('a__search, b__search');
+    for (const [peer, own] of [
+      ['Read', 'read_file'],
+      ['bash', 'run_shell_command'],
+      ['Bash', 'run_shell_command'],
+      ['Write', 'write_file'],
+      ['LS', 'list_directory'],
+      ['MultiEdit', 'edit'],
+    ] as const)
+      expect(otherToolsHint(peer, tools('edit', own))).toBe(`Here it is called ${own}.`);
+    expect(otherToolsHint('Read', tools('edit'))).toBe('The tools are edit.');
     expect(otherToolsHint('raed_file', tools('read_file', 'edit'))).toBe('The nearest names are read_file.');
     expect(otherToolsHint('zzzzzz', tools('read_file', 'edit', 'a__b'))).toBe(
       'The tools are read_file, edit and 1 of servers.',

@@ -1,9 +1,15 @@
 import { checkSchema } from '../schema/check-schema.js';
 import { plainToolName } from '../policy/tool-aliases.js';
 import { Failure } from '../util/failure.js';
+import type { ToolRuntime } from '../runtime.js';
+import { DefinedTool } from './defined/defined-tool.js';
+import type { ToolDefinition } from './defined/tool-definition.js';
 import { offersTool, type OfferedTools } from './offered-tools.js';
 import { findTool } from './find-tool.js';
-import type { BaseTool } from './tools.js';
+import { BaseTool } from './tools.js';
+
+/** A tool as an author writes it: a class's instance, or what `defineTool` returns. */
+export type AnyTool = BaseTool | ToolDefinition;
 
 /** A tool as models are told about it (S22). */
 export interface FunctionDeclaration {
@@ -26,16 +32,21 @@ export class ToolRegistry {
   #gone = 0;
   readonly #held = new Map<string, ReadonlyMap<string, string>>();
 
-  constructor(offered: OfferedTools = { without: [] }) {
+  readonly #runtime: ToolRuntime | undefined;
+
+  /** `runtime`: what tools made by `defineTool` work with. A registry without one takes no such tools. */
+  constructor(offered: OfferedTools = { without: [] }, runtime?: ToolRuntime) {
     this.#isOffered = offersTool(offered);
+    this.#runtime = runtime;
   }
 
   /**
-   * Adds a tool; one of the same name is replaced, in its place. One that is not offered is left out without a word.
+   * Adds a tool. One of the same name is replaced, in its place. One that is not offered is left out without a word.
    * @throws Failure `invalid_tool_schema` when the schema does not compile: validation is never skipped.
    */
-  registerTool(tool: BaseTool): void {
-    if (!this.#isOffered(tool.name)) return;
+  registerTool(given: AnyTool): void {
+    if (!this.#isOffered(given.name)) return;
+    const tool = this.#made(given);
     const problems = checkSchema(tool.schema);
     if (problems.length > 0) {
       throw new Failure(
@@ -49,6 +60,15 @@ export class ToolRegistry {
   /** The same for a tool whose schema was checked before: Tenon's own by a test, that of another registry when it came there. */
   registerChecked(tool: BaseTool): void {
     if (this.#isOffered(tool.name)) this.#put(tool);
+  }
+
+  #made(given: AnyTool): BaseTool {
+    if (given instanceof BaseTool) return given;
+    if (this.#runtime !== undefined) return new DefinedTool(given, this.#runtime);
+    throw new Failure(
+      'no_tool_runtime',
+      `Tool "${given.name}" was not registered: defineTool needs the registry of a Config. Use config.getToolRegistry(), or write a class that extends BaseDeclarativeTool.`,
+    );
   }
 
   #put(tool: BaseTool): void {

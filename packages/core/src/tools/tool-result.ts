@@ -18,13 +18,17 @@ export type PartUnion = string | Part;
 /** One part or several, strings and parts mixed (S38, S41, K6). */
 export type PartListUnion = PartUnion | readonly PartUnion[];
 
-/** A change to one file, for display. `fileDiff` is a unified diff; `originalContent` is null for a new file. */
+/**
+ * A change to one file, for display. `fileDiff` is a unified diff with the head of `createPatch`. `originalContent` is empty
+ * for a new file, and null if there is no one text: several files, or a log that leaves it out.
+ */
 export interface FileDiff {
   readonly fileDiff: string;
   readonly fileName: string;
   readonly filePath: string;
   readonly originalContent: string | null;
   readonly newContent: string;
+  readonly isNewFile?: true;
 }
 
 export interface TodoListDisplay {

@@ -36,7 +36,7 @@ export type UpdateOutput = (output: ToolResultDisplay) => void;
 
 /** One call with valid parameters: what it would do, whether to ask, and doing it (S32–S36). */
 export interface ToolInvocation<TParams extends object, TResult extends ToolResult> {
-  readonly params: TParams;
+  readonly params?: TParams;
   /** One line for people, before execution. */
   getDescription(): string;
   toolLocations?(): ToolLocation[];
@@ -72,10 +72,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
   }
 }
 
-/**
- * The base for the built-in tools: they write `run()` and throw. Whatever is thrown becomes
- * `ToolResult.error` here and nowhere else.
- */
+/** The base for the built-in tools: they write `run()` and throw. What is thrown becomes `ToolResult.error` here alone. */
 export abstract class RunInvocation<TParams extends object> extends BaseToolInvocation<TParams, ToolResult> {
   abstract effects(): readonly Effect[] | Promise<readonly Effect[]>;
   protected abstract run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult>;
@@ -111,6 +108,8 @@ export abstract class BaseTool<TParams extends object = object, TResult extends 
   readonly mend?: (args: Readonly<Record<string, unknown>>) => Mended;
   /** Who wrote it, where that is another program: a server's alias, or `discovered`. Such tools may be found by search only. */
   readonly from: string | undefined = undefined;
+  /** Estimated tokens of one result's text, if they are to be fewer than the session lets through. */
+  readonly mostTokens: number = Infinity;
   private ready: ReadySchema | undefined;
 
   constructor(

@@ -20,7 +20,7 @@ describe('WriteFileTool', () => {
   it('creates a file with its missing folders (S77, S78)', async () => {
     const result = await write('src/new/a.ts', 'one\ntwo\n');
     expect(result.llmContent).toBe(`Created ${workspace.path('src/new/a.ts')} (2 lines, 8 bytes).`);
-    expect(result.returnDisplay).toMatchObject({ fileName: 'a.ts', originalContent: null, newContent: 'one\ntwo\n' });
+    expect(result.returnDisplay).toMatchObject({ fileName: 'a.ts', originalContent: '', newContent: 'one\ntwo\n' });
     expect(await workspace.read('src/new/a.ts')).toBe('one\ntwo\n');
   });
 

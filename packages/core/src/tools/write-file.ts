@@ -104,14 +104,15 @@ class WriteFileInvocation extends FileChangeInvocation<WriteFileToolParams, Writ
     return [{ kind: 'write', path: this.params.file_path }];
   }
 
-  protected async propose(context: CallContext | undefined): Promise<WritePlan> {
+  protected async propose(context: CallContext | undefined, isShown: boolean): Promise<WritePlan> {
     const { config } = this;
     const { file_path: path, content } = this.params;
     const plan = await planWrite({ config, path, content, verbatim: this.#verbatim, options: this.judgedPath(path) });
     const [change] = plan.changes;
     if (change === undefined) return plan;
     const text = plan.replaced === undefined ? (change.original ?? undefined) : undefined;
-    if (change.original !== null) await refuseUnread({ config, path, hash: change.hash, text, context });
+    const overwrite = { config, path, hash: change.hash, text, context, isShown: isShown || this.#verbatim };
+    if (change.original !== null) await refuseUnread(overwrite);
     // A person's own words are taken as they are; more than this no model writes, but a program that means all of it.
     if (!this.#verbatim && plan.proposed.length <= MAX_JUDGED_CHARS) await refuseOmission(plan.proposed, text ?? '');
     return plan;

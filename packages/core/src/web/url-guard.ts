@@ -23,9 +23,12 @@ export function readWebUrl(text: string, { upgradeHttp = false }: { readonly upg
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_URL) throw refused(`The address has more than ${LONGEST_URL} characters.`);
   if (!URL.canParse(trimmed)) {
-    const hint = URL.canParse(`https://${trimmed}`)
-      ? ` Write https://${trimmed}`
-      : ' Write it whole: https://host/path';
+    // A single word is more likely something else than a host.
+    const namesHost = /^[^/\s]+[.:]/.test(trimmed) || /^localhost\b/i.test(trimmed);
+    const hint =
+      namesHost && URL.canParse(`https://${trimmed}`)
+        ? ` Write https://${trimmed}`
+        : ' Write it whole: https://host/path';
     throw refused(`This is no address: ${JSON.stringify(trimmed.slice(0, 200))}.${hint}`);
   }
   const url = new URL(trimmed);

@@ -84,15 +84,17 @@ export interface ShownDiff {
   readonly filePath?: string | undefined;
   readonly originalContent: string | null;
   readonly newContent: string;
+  readonly isNewFile?: true;
 }
 
 /** Both texts where they are at hand; a log and a change of several files have the changed stretches alone. */
 export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallContent[] {
-  const { fileDiff, filePath = '', originalContent, newContent } = diff;
+  const { fileDiff, filePath = '', originalContent, newContent, isNewFile } = diff;
   const hasTexts = originalContent !== null || newContent !== '' || fileDiff === '';
-  // An empty file is as good as a new one.
-  if (hasTexts && filePath !== '')
-    return [{ type: 'diff', path: paths.toClient(filePath), oldText: originalContent || null, newText: newContent }];
+  if (hasTexts && filePath !== '') {
+    const oldText = isNewFile === true ? null : originalContent;
+    return [{ type: 'diff', path: paths.toClient(filePath), oldText, newText: newContent }];
+  }
   const hunks = diffHunks(fileDiff);
   // The diff names files below a folder that the path of the first one tells.
   const first = hunks[0] === undefined ? '' : nameOf(hunks[0]);

@@ -14,8 +14,8 @@ import {
 import { abortable, timeLimit } from '../../util/abort.js';
 import { errorMessage } from '../../util/failure.js';
 import type { Guard } from './guard.js';
-import { contextOf } from './context-of.js';
-import { placed } from './stated-effects.js';
+import { contextOf } from '../../tools/defined/context-of.js';
+import { placed } from '../../tools/defined/stated-effects.js';
 
 /** Where a tool is from. */
 export interface ToolSource {

@@ -4,9 +4,9 @@ import { checkSchema } from '../../schema/check-schema.js';
 import { BaseTool, Kind } from '../../tools/tools.js';
 import { errorMessage } from '../../util/failure.js';
 import { isObject } from '../../util/is-object.js';
-import { DefinedTool } from './defined-tool.js';
+import { DefinedTool } from '../../tools/defined/defined-tool.js';
 import type { Exports } from './module-loader.js';
-import type { ToolDefinition } from './tool-definition.js';
+import { isDefinition } from '../../tools/defined/tool-definition.js';
 
 /** What every provider takes. */
 const PLAIN = /^[A-Za-z0-9_-]{1,64}$/;
@@ -75,16 +75,6 @@ type ToolClass = new (runtime: ToolRuntime) => BaseTool;
 
 function isToolClass(value: unknown): value is ToolClass {
   return typeof value === 'function' && value.prototype instanceof BaseTool;
-}
-
-/** By its form, so that one that was written without the helper counts too. */
-export function isDefinition(value: unknown): value is ToolDefinition {
-  return (
-    isObject(value) &&
-    typeof value['execute'] === 'function' &&
-    typeof value['name'] === 'string' &&
-    'parameters' in value
-  );
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(Object.values(Kind));

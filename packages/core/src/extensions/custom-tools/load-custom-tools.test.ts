@@ -5,7 +5,7 @@ import { createTempConfig, type TempConfig } from '../../testing/temp-config.js'
 import type { WorkspaceEntry } from '../../testing/temp-workspace.js';
 import { BaseDeclarativeTool } from '../../tools/tools.js';
 import { CustomTool } from './custom-tool.js';
-import type { DefinedTool } from './defined-tool.js';
+import type { DefinedTool } from '../../tools/defined/defined-tool.js';
 import { Guard } from './guard.js';
 import { loadCustomTools, type LoadedTools } from './load-custom-tools.js';
 

@@ -1,4 +1,6 @@
-/** What comes first by code units, out of any number of names, in memory for about twice as many as are wanted. */
+import { compareNames } from '../../util/compare-names.js';
+
+/** What comes first by name, out of any number of names, in memory for about twice as many as are wanted. */
 export class FirstNames {
   readonly #wanted: number;
   #names: string[] = [];
@@ -11,7 +13,7 @@ export class FirstNames {
 
   /** Whether it could be among the first ones; it is kept then. */
   add(name: string): boolean {
-    if (this.#wanted === 0 || (this.#last !== undefined && name >= this.#last)) return false;
+    if (this.#wanted === 0 || (this.#last !== undefined && compareNames(name, this.#last) >= 0)) return false;
     this.#names.push(name);
     if (this.#names.length >= 2 * this.#wanted + 64) {
       this.#names = this.sorted();
@@ -21,6 +23,6 @@ export class FirstNames {
   }
 
   sorted(): string[] {
-    return this.#names.sort().slice(0, this.#wanted);
+    return this.#names.sort(compareNames).slice(0, this.#wanted);
   }
 }

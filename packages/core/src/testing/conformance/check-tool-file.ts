@@ -2,7 +2,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { toolsIn } from '../../extensions/custom-tools/find-tools.js';
 import { Guard } from '../../extensions/custom-tools/guard.js';
-import { isBelow } from '../../extensions/custom-tools/is-below.js';
+import { isBelow } from '../../tools/defined/is-below.js';
 import { loadToolFile } from '../../extensions/custom-tools/load-custom-tools.js';
 import type { BaseTool } from '../../tools/tools.js';
 import { isObject } from '../../util/is-object.js';

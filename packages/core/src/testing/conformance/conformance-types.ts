@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.js';
-import type { ToolDefinition } from '../../extensions/custom-tools/tool-definition.js';
+import type { ToolDefinition } from '../../tools/defined/tool-definition.js';
 import type { BaseTool } from '../../tools/tools.js';
 import type { TempConfigOptions } from '../temp-config.js';
 import type { WorkspaceEntry } from '../temp-workspace.js';

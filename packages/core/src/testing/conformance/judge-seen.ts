@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isPathEffect, type Effect, type PathEffect } from '../../effects/effect.js';
-import { isBelow } from '../../extensions/custom-tools/is-below.js';
+import { isBelow } from '../../tools/defined/is-below.js';
 import type { Seen } from './observer.js';
 
 export interface Judged {

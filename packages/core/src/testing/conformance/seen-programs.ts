@@ -1,5 +1,5 @@
 import { win32 } from 'node:path';
-import { statedEffects } from '../../extensions/custom-tools/stated-effects.js';
+import { statedEffects } from '../../tools/defined/stated-effects.js';
 import type { Effect, RunEffect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
 import type { Seen } from './observer.js';

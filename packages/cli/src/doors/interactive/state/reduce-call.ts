@@ -35,12 +35,13 @@ export function endedCall(call: CallItem, event: CallEnd): CallItem {
 
 function resultOf(event: CallEnd, answer: ApprovalGiven | undefined): CallResult {
   const failure = commandFailure(event);
-  const { status, durationMs, display, content } = event;
+  const { status, durationMs, display, isMarkdown, content } = event;
   const images = content.flatMap((part) => ('inlineData' in part && isImage(part.inlineData) ? [part.inlineData] : []));
   return {
     status,
     durationMs,
     display,
+    ...(isMarkdown !== undefined && { isMarkdown }),
     images,
     ...(failure !== undefined && { failure }),
     ...(status === 'denied' && { denial: denialOf(event, answer) }),

@@ -88,6 +88,7 @@ export interface CallResult {
   readonly status: CallStatus;
   readonly durationMs: number;
   readonly display: ToolResultDisplay;
+  readonly isMarkdown?: true;
   readonly images: readonly InlineDataPart['inlineData'][];
   /** How a command that ran came to a bad end: `exit 2`. */
   readonly failure?: string;

@@ -1,7 +1,7 @@
 import { createFileDiff, displayWidth } from '@tenon/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallItem, SessionEvent, SessionState } from '../../state/session-state.js';
+import type { CallEnd, CallItem, SessionEvent, SessionState } from '../../state/session-state.js';
 import { createTheme } from '../../themes/create-theme.js';
 import type { Look } from '../block.js';
 import { createHighlighter } from '../markdown/highlighter.js';
@@ -45,6 +45,13 @@ describe('a call', () => {
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`);
     const opened = drawn([callStart(), callEnd({ display: lines.join('\n') })], { isOpen: true });
     expect(opened).toEqual(['● Shell npm test', ...lines.map((line) => `  ${line}`)]);
+  });
+
+  it('shows an opened output as Markdown only if its tool says that it is (S27)', () => {
+    const opened = (more: Partial<CallEnd>): string[] =>
+      drawn([callStart(), callEnd({ display: '# Head\n\n- **one**', ...more })], { isOpen: true });
+    expect(opened({})).toEqual(['● Shell npm test', '  # Head', '  ', '  - **one**']);
+    expect(opened({ isMarkdown: true }).join('\n')).not.toContain('**');
   });
 
   it('says how it failed, and shows the end of what it wrote', () => {

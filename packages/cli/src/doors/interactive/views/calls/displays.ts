@@ -70,12 +70,13 @@ function shapeOf(display: ToolResultDisplay): Shape {
 }
 
 /** While it runs the last lines; then one line, or how many there were, and the last ones of what failed. */
-function drawText(display: string, call: CallItem, { look }: CallDrawing): ShownDisplay {
+function drawText(display: string, call: CallItem, { look, highlighter }: CallDrawing): ShownDisplay {
   const isDone = call.phase === 'done';
   const text = display.trimEnd();
   if (text === '') return { beside: NOTHING, below: [] };
   if (look.isOpen) {
-    const lines = wrapSafe(safeBlock(text), look.columns);
+    const isMarkdown = isDone && call.end?.isMarkdown === true;
+    const lines = isMarkdown ? markdownLines(text, look, highlighter) : wrapSafe(safeBlock(text), look.columns);
     return {
       beside: NOTHING,
       below: lines.length > MOST_OPEN_LINES ? shortenText(joinSafe(lines, safeText`\n`), MOST_OPEN_LINES) : lines,
@@ -108,13 +109,17 @@ function drawTodos({ todos }: TodoListDisplay, _: CallItem, { look }: CallDrawin
 
 /** Whole: it is what is worked by from now on. */
 function drawPlan({ plan, note }: PlanDisplay, _: CallItem, { look, highlighter }: CallDrawing): ShownDisplay {
-  const blocks = endMarkdown(growMarkdown(NO_MARKDOWN, plan)).finished;
-  const lines = blocks.flatMap((block) => [
+  const lines = markdownLines(plan, look, highlighter);
+  const below = note === '' ? lines : [...lines, ...wrapSafe(look.theme.paint('dim', makeSafe(note)), look.columns)];
+  return { beside: NOTHING, below: below.slice(0, MOST_OPEN_LINES) };
+}
+
+function markdownLines(text: string, look: Look, highlighter: Highlighter): Safe[] {
+  const blocks = endMarkdown(growMarkdown(NO_MARKDOWN, text)).finished;
+  return blocks.flatMap((block) => [
     ...(block.hasGap ? [NOTHING] : []),
     ...renderMarkdownBlock(block, look, highlighter),
   ]);
-  const below = note === '' ? lines : [...lines, ...wrapSafe(look.theme.paint('dim', makeSafe(note)), look.columns)];
-  return { beside: NOTHING, below: below.slice(0, MOST_OPEN_LINES) };
 }
 
 function drawProgress({ status, progress }: ProgressDisplay, call: CallItem, { look }: CallDrawing): ShownDisplay {

@@ -11,7 +11,7 @@ import {
   type ToolLocation,
   type ToolResult,
   type UpdateOutput,
-} from '../../tools/tools.js';
+} from '../tools.js';
 import { isObject } from '../../util/is-object.js';
 import { callOf, placeOf } from './call-files.js';
 import { contextOf } from './context-of.js';

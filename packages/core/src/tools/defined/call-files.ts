@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { CallContext } from '../../effects/call-context.js';
 import { isPathEffect, type Effect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
-import { ToolError, ToolErrorType, type UpdateOutput } from '../../tools/tools.js';
+import { ToolError, ToolErrorType, type UpdateOutput } from '../tools.js';
 import { isBelow } from './is-below.js';
 import { placed } from './stated-effects.js';
 import type { ToolCall, ToolPlace } from './tool-definition.js';

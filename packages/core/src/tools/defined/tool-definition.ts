@@ -1,6 +1,7 @@
 import type { AskEffect, UnknownEffect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
-import type { Kind, ToolResult, ToolResultDisplay } from '../../tools/tools.js';
+import { isObject } from '../../util/is-object.js';
+import type { Kind, ToolResult, ToolResultDisplay } from '../tools.js';
 
 /** What a call would do, as its author states it; where paths lead is found out, and a command is read as the shell tool reads it. */
 export type StatedEffect =
@@ -74,4 +75,14 @@ export function defineTool<TParams extends object = Record<string, unknown>>(
   definition: ToolDefinition<TParams>,
 ): ToolDefinition<TParams> {
   return definition;
+}
+
+/** Judged by its form, so that one written without the helper counts too. */
+export function isDefinition(value: unknown): value is ToolDefinition {
+  return (
+    isObject(value) &&
+    typeof value['execute'] === 'function' &&
+    typeof value['name'] === 'string' &&
+    'parameters' in value
+  );
 }

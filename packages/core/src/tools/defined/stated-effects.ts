@@ -60,7 +60,7 @@ export function placed(path: string, runtime: ToolRuntime): Pick<PathEffect, 'pa
 
 async function commandOf(command: string, runtime: ToolRuntime): Promise<readonly Effect[]> {
   // The analysis is large, and few tools run commands.
-  const { readCommand, commandSurroundings } = await import('../../tools/read-command.js');
+  const { readCommand, commandSurroundings } = await import('../read-command.js');
   const { path, zone } = runtime.getWorkspaceGate().resolve(runtime.getTargetDir());
   return readCommand(
     command,
