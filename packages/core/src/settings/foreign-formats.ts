@@ -2,7 +2,7 @@ import { matchesPieces } from '../policy/command-pattern.js';
 import type { Rule } from '../policy/rule.js';
 import { WEB_SEARCH_TOOL } from '../policy/tool-aliases.js';
 import { isObject } from '../util/is-object.js';
-import type { ForeignAgent, OtherKind } from './foreign-settings.js';
+import type { ForeignAgent, OtherKind } from './foreign-places.js';
 
 /** A deny or ask rule as a format has it. */
 export type WrittenRule = Pick<Rule, 'text' | 'unless'> & { readonly list: 'ask' | 'deny' };

@@ -5,7 +5,7 @@ import { WIRE_NAMES } from '../policy/tool-aliases.js';
 import { errorMessage, Failure } from '../util/failure.js';
 import { isObject } from '../util/is-object.js';
 import { FOREIGN_FORMATS, type WrittenRule } from './foreign-formats.js';
-import type { ForeignSettings, OtherKind } from './foreign-settings.js';
+import type { ForeignSettings, OtherKind } from './foreign-places.js';
 import { parseJson } from './parse-json.js';
 import { readToml } from './read-toml.js';
 import { readToolLists } from './tool-lists.js';

@@ -21,7 +21,8 @@ import {
   untrustedServers,
   type HostServers,
 } from './load-servers.js';
-import { readForeignSettings, type ForeignSettings } from './foreign-settings.js';
+import type { ForeignSettings } from './foreign-places.js';
+import { readForeignSettings } from './foreign-settings.js';
 import { gatherHooks, readImportedHooks } from './gather-hooks.js';
 import { hooksTrustEntry, settingsTrustEntry, type TrustContext } from './settings-trust.js';
 import type { OfferedTools } from './tool-lists.js';
