@@ -1,5 +1,6 @@
 import { foldCharacters, isResizable } from './fold-characters.js';
 import { keepCharacters } from './keep-characters.js';
+import { indentationMap, type Indenter } from './map-indentation.js';
 import { isReindented, reindent, unitOf } from './reindent.js';
 import {
   flatLines,
@@ -15,7 +16,7 @@ import { pairLines, writeMatch, type Hunk, type PairedLines } from './write-matc
 /**
  * How whole lines may differ from the target and still match. `trailing-space`: in white space at their ends, and the
  * first line may lack its indentation. `indentation`: besides, all lines are indented by one other amount, or in other
- * units. `look-alikes`: besides, in characters that look the same.
+ * units, or in a way that leaves no doubt (`indentationMap`). `look-alikes`: besides, in characters that look the same.
  */
 export type LineWindowTier = 'trailing-space' | 'indentation' | 'look-alikes';
 
@@ -40,7 +41,7 @@ export interface LineWindowRequest {
 }
 
 /** What of the indentation must agree. */
-type Lead = 'same' | 'first-stripped' | 'shifted';
+type Lead = 'same' | 'first-stripped' | 'shifted' | 'mapped';
 
 interface Variant {
   readonly fold: boolean;
@@ -52,7 +53,10 @@ const VARIANTS: Readonly<Record<LineWindowTier, readonly Variant[]>> = {
     { fold: false, lead: 'same' },
     { fold: false, lead: 'first-stripped' },
   ],
-  indentation: [{ fold: false, lead: 'shifted' }],
+  indentation: [
+    { fold: false, lead: 'shifted' },
+    { fold: false, lead: 'mapped' },
+  ],
   'look-alikes': [
     { fold: true, lead: 'same' },
     { fold: true, lead: 'first-stripped' },
@@ -76,7 +80,8 @@ export function findLineWindows(request: LineWindowRequest): LineWindowMatch[] {
             variant,
             near.places.map((place) => lines.indexAt(place) - near.index),
           ).slice(0, limit);
-    if (firsts.length === 0) continue;
+    const isMapped = (first: number): boolean => mapAt(lines, target, first) !== undefined;
+    if (firsts.length === 0 || (variant.lead === 'mapped' && !firsts.every(isMapped))) continue;
     const window = { ...request, lines, target, variant, ...pairLines(target.lines, flatLines(request.newText)) };
     const fileIndents = variant.lead === 'shifted' ? unitOf(lines.count, lines.textOf) : undefined;
     return firsts.map((first) => writeWindow({ ...window, fileIndents, first }));
@@ -99,7 +104,7 @@ function targetOf(text: string): Target {
 
 function keyOf(line: string, { fold, lead }: Variant): string {
   const end = withoutTrailing(fold ? foldCharacters(line) : line);
-  return lead === 'shifted' ? withoutIndentation(end) : end;
+  return lead === 'shifted' || lead === 'mapped' ? withoutIndentation(end) : end;
 }
 
 /** Those of some first lines where a window matches. */
@@ -167,7 +172,7 @@ function fallbacks(wanted: readonly number[]): Uint32Array {
 }
 
 function accepts(lines: TextLines, first: number, content: readonly string[], variant: Variant): boolean {
-  if (variant.lead === 'same') return true;
+  if (variant.lead === 'same' || variant.lead === 'mapped') return true;
   if (variant.lead === 'first-stripped') {
     const line = lines.textOf(first);
     const loose: Variant = { ...variant, lead: 'shifted' };
@@ -178,6 +183,10 @@ function accepts(lines: TextLines, first: number, content: readonly string[], va
   const odd = (line: string): boolean => indentationOf(foldCharacters(line)) !== indentationOf(line);
   if (variant.fold && (content.some(odd) || originals.some(odd))) return false;
   return isReindented({ wanted: content, originals });
+}
+
+function mapAt(lines: TextLines, { content }: Target, first: number): Indenter | undefined {
+  return indentationMap({ wanted: content, originals: content.map((_, index) => lines.textOf(first + index)) });
 }
 
 interface Window extends LineWindowRequest, PairedLines {
@@ -202,7 +211,11 @@ function writeWindow({ text, lines, target, variant, first, fileIndents, ...pair
     const indexes = hunks.flatMap(({ newFrom, newTo }) => range(newFrom, newTo));
     const typed = indexes.map((index) => newLines[index] ?? '');
     const indented =
-      variant.lead === 'shifted' ? reindent({ wanted: target.lines, originals, newLines: typed, fileIndents }) : typed;
+      variant.lead === 'mapped'
+        ? mapped(hunks, newLines, mapAt(lines, target, first))
+        : variant.lead === 'shifted'
+          ? reindent({ wanted: target.lines, originals, newLines: typed, fileIndents })
+          : typed;
     if (indented === undefined) return undefined;
     if (variant.lead === 'first-stripped' && isAskew(target.content, indexes, newLines)) return undefined;
     const written = new Map(indexes.map((index, at) => [index, indented[at] ?? '']));
@@ -211,6 +224,21 @@ function writeWindow({ text, lines, target, variant, first, fileIndents, ...pair
   };
   const whole = writeMatch({ text, places, render, ...paired });
   return { start: places[0]?.start ?? 0, end: places.at(-1)?.end ?? 0, text: whole };
+}
+
+function mapped(
+  hunks: readonly Hunk[],
+  newLines: readonly string[],
+  indent: Indenter | undefined,
+): string[] | undefined {
+  const written = hunks.flatMap(({ oldFrom, oldTo, newFrom, newTo }) =>
+    range(newFrom, newTo).map((index) => {
+      const line = newLines[index] ?? '';
+      const near = Math.min(oldFrom + index - newFrom, oldTo - 1);
+      return line.trim() === '' ? line : indent?.(line, index, near);
+    }),
+  );
+  return written.every((line) => line !== undefined) ? written : undefined;
 }
 
 /**

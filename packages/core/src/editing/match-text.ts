@@ -2,6 +2,7 @@ import { fitStart } from './fit-start.js';
 import { foldCharacters, foldText, isAscii, type FoldedText } from './fold-characters.js';
 import { flattenLineEndings, lineEndingAt, type FlatText } from './line-endings.js';
 import { findLineWindows, keepFolded, type LineWindowTier } from './line-windows.js';
+import { findParted } from './parted-lines.js';
 import { chunksOf, countLineEnds } from './text-chunks.js';
 import { flatLines, linesBetween, withoutIndentation, withoutTrailing, type TextLines } from './text-lines.js';
 import { pairLines, writeMatch, type Hunk } from './write-match.js';
@@ -46,7 +47,8 @@ export const MAX_CANDIDATES = 1000;
 
 /** All places at the strictest tier that finds any (K16). */
 export function findMatches(request: MatchRequest): Matches | undefined {
-  return (request.wholeLines === true ? undefined : findSubstrings(request)) ?? findLines(request);
+  if (request.wholeLines === true) return findLines(request);
+  return findSubstrings(request) ?? findLines(request) ?? findParts(request);
 }
 
 /** The target letter by letter, line endings aside; `exact` when those agree as well. */
@@ -97,6 +99,15 @@ function findLines(request: MatchRequest): Matches | undefined {
     }
   }
   return undefined;
+}
+
+function findParts(request: MatchRequest): Matches | undefined {
+  if (request.replaceAll) return undefined;
+  const isWhole = (start: number, end: number): boolean => isWholeWords(request.text, start, end);
+  const found = findParted({ ...request, lines: request.lines(), isWhole });
+  if (found === undefined) return undefined;
+  const { start, end, text } = found;
+  return { tier: 'indentation', found: [{ start, end, write: () => text }] };
 }
 
 /** Beyond so many places of a line the text is gone through as a whole. */
