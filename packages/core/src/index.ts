@@ -120,8 +120,15 @@ export { DiscoveredTool } from './tools/discovered-tool.js';
 export { DiscoveredMCPTool } from './tools/mcp-tool.js';
 
 // Tools as plain data.
-export { defineTool } from './tools/defined/tool-definition.js';
-export type { StatedEffect, ToolAnswer, ToolCall, ToolDefinition, ToolPlace } from './tools/defined/tool-definition.js';
+export { defineTool } from './tools/defined/define-tool.js';
+export type {
+  DefinedToolSource,
+  StatedEffect,
+  ToolAnswer,
+  ToolCall,
+  ToolDefinition,
+  ToolPlace,
+} from './tools/defined/tool-definition.js';
 export { toolSource, type ToolSource } from './extensions/custom-tools/custom-tool.js';
 export type { CustomToolOptions } from './extensions/custom-tools/wire-custom-tools.js';
 export type { GuardedStream } from './extensions/custom-tools/guard.js';

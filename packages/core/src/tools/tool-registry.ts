@@ -2,14 +2,13 @@ import { checkSchema } from '../schema/check-schema.js';
 import { plainToolName } from '../policy/tool-aliases.js';
 import { Failure } from '../util/failure.js';
 import type { ToolRuntime } from '../runtime.js';
-import { DefinedTool } from './defined/defined-tool.js';
-import type { ToolDefinition } from './defined/tool-definition.js';
+import { MAKE_TOOL, type DefinedToolSource } from './defined/tool-definition.js';
 import { offersTool, type OfferedTools } from './offered-tools.js';
 import { findTool } from './find-tool.js';
 import { BaseTool } from './tools.js';
 
 /** A tool as an author writes it: a class's instance, or what `defineTool` returns. */
-export type AnyTool = BaseTool | ToolDefinition;
+export type AnyTool = BaseTool | DefinedToolSource;
 
 /** A tool as models are told about it (S22). */
 export interface FunctionDeclaration {
@@ -64,7 +63,7 @@ export class ToolRegistry {
 
   #made(given: AnyTool): BaseTool {
     if (given instanceof BaseTool) return given;
-    if (this.#runtime !== undefined) return new DefinedTool(given, this.#runtime);
+    if (this.#runtime !== undefined) return given[MAKE_TOOL](given, this.#runtime);
     throw new Failure(
       'no_tool_runtime',
       `Tool "${given.name}" was not registered: defineTool needs the registry of a Config. Use config.getToolRegistry(), or write a class that extends BaseDeclarativeTool.`,

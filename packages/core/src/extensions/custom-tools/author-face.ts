@@ -23,4 +23,4 @@ export { whenAborted } from '../../util/abort.js';
 export { count } from '../../util/count.js';
 export { Failure, errorMessage } from '../../util/failure.js';
 export { shellWord } from '../../util/shell-word.js';
-export { defineTool } from '../../tools/defined/tool-definition.js';
+export { defineTool } from '../../tools/defined/define-tool.js';

@@ -6,7 +6,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { defineTool, type ToolDefinition } from '../../tools/defined/tool-definition.js';
+import { defineTool } from '../../tools/defined/define-tool.js';
+import type { ToolDefinition } from '../../tools/defined/tool-definition.js';
 import {
   BaseDeclarativeTool,
   BaseToolInvocation,

@@ -6,7 +6,8 @@ import { createServer, get, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defineTool, type StatedEffect, type ToolCall } from '../../tools/defined/tool-definition.js';
+import { defineTool } from '../../tools/defined/define-tool.js';
+import type { StatedEffect, ToolCall } from '../../tools/defined/tool-definition.js';
 import { checkTool, conformanceCases } from './conformance-cases.js';
 import type { ConformanceOptions } from './conformance-types.js';
 

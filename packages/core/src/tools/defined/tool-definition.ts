@@ -1,7 +1,7 @@
 import type { AskEffect, UnknownEffect } from '../../effects/effect.js';
 import type { ToolRuntime } from '../../runtime.js';
 import { isObject } from '../../util/is-object.js';
-import type { Kind, ToolResult, ToolResultDisplay } from '../tools.js';
+import type { BaseTool, Kind, ToolResult, ToolResultDisplay } from '../tools.js';
 
 /** What a call would do, as its author states it; where paths lead is found out, and a command is read as the shell tool reads it. */
 export type StatedEffect =
@@ -70,11 +70,12 @@ export interface ToolDefinition<TParams extends object = object> {
   execute(params: TParams, call: ToolCall): ToolAnswer | Promise<ToolAnswer>;
 }
 
-/** For the types: the parameters of all methods follow from one. */
-export function defineTool<TParams extends object = Record<string, unknown>>(
-  definition: ToolDefinition<TParams>,
-): ToolDefinition<TParams> {
-  return definition;
+/** How a tool is made of a definition; it stands in the definition, so that a registry need not load it. */
+export const MAKE_TOOL = Symbol('make tool');
+
+/** What `defineTool` returns: a tool wherever one is taken. */
+export interface DefinedToolSource<TParams extends object = object> extends ToolDefinition<TParams> {
+  readonly [MAKE_TOOL]: (definition: ToolDefinition, runtime: ToolRuntime) => BaseTool;
 }
 
 /** Judged by its form, so that one written without the helper counts too. */

@@ -1,0 +1,9 @@
+import { DefinedTool } from './defined-tool.js';
+import { MAKE_TOOL, type DefinedToolSource, type ToolDefinition } from './tool-definition.js';
+
+/** A tool as plain data, for whatever takes tools. The parameters of all its methods follow from one. */
+export function defineTool<TParams extends object = Record<string, unknown>>(
+  definition: ToolDefinition<TParams>,
+): DefinedToolSource<TParams> {
+  return { ...definition, [MAKE_TOOL]: (given, runtime) => new DefinedTool(given, runtime) };
+}
