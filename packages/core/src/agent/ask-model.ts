@@ -67,7 +67,7 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
 /** Why an answer is none; undefined if it is one. An answer that was cut off at its limit is one: that is reported as such. */
 function emptyAnswer({ content, finish }: Answer): string | undefined {
   if (finish === 'failed') return 'The model server gave up on the answer, or could not read the call in it.';
-  if (finish === 'length') return undefined;
+  if (finish === 'length' || finish === 'nothing-more') return undefined;
   const isSomething = content.some(
     (block) => block.type === 'tool-call' || (block.type === 'text' && block.text.trim() !== ''),
   );

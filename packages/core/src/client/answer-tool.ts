@@ -73,5 +73,5 @@ function wasAnswered({ messages, tools }: ModelRequest): boolean {
 }
 
 async function* nothingMore(): ReturnType<ModelPort['stream']> {
-  yield { type: 'finish', reason: 'stop' };
+  yield { type: 'finish', reason: 'nothing-more' };
 }

@@ -5,7 +5,7 @@ import { isFailedAnswer } from './failed-answer.js';
 import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
 import { shownUrl } from './provider-url.js';
-import type { TextReader } from './text-reader.js';
+import type { TextReader, TextReaderOptions } from './text-reader.js';
 import { asObject, parseJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
 
@@ -24,8 +24,8 @@ export interface AnswerRequest {
   readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly decoder: AnswerDecoder;
-  /** Reads thinking and calls out of the text. Absent for servers whose text is just text. */
-  readonly reader?: TextReader | undefined;
+  /** For reading thinking and calls out of the text. Absent for servers whose text is just text. */
+  readonly text?: TextReaderOptions | undefined;
 }
 
 /**
@@ -34,10 +34,11 @@ export interface AnswerRequest {
  * @throws ModelError: `broken-stream` when the answer ends before its finish marker or is no JSON.
  */
 export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<ModelEvent, void, undefined> {
-  const { connection, signal, decoder, reader = (event) => [event] } = request;
+  const { connection, signal, decoder } = request;
   const url = shownUrl(connection.url);
   const size = new AnswerSize(url);
   let isDone = false;
+  let reader: TextReader | undefined;
   const phase = (): AnswerPhase => (isDone ? 'complete' : decoder.phase);
   const hasBegun = (): boolean => size.hasBegun || decoder.isCalling === true;
   const events = postForEvents({ connection, body: request.body, signal, phase, hasBegun });
@@ -53,12 +54,20 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
       throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
+    // Loaded while the model answers.
+    reader ??= await readerOf(request.text);
     yield* size.counted(decoder.push(payload)).flatMap(reader);
     if (decoder.phase === 'complete') break;
   }
   // Some servers end with [DONE] alone and never say why they finished.
   if (phase() === 'open') throw brokenStream(`The answer of the model at ${url} broke off before its end.`);
-  yield* size.counted(decoder.end()).flatMap(reader);
+  yield* size.counted(decoder.end()).flatMap(reader ?? asItIs);
+}
+
+const asItIs: TextReader = (event) => [event];
+
+async function readerOf(options: TextReaderOptions | undefined): Promise<TextReader> {
+  return options === undefined ? asItIs : (await import('./text-reader.js')).createTextReader(options);
 }
 
 function brokenStream(message: string): ModelError {

@@ -8,7 +8,6 @@ import type { ModelPort } from './model.js';
 import type { OptionalParameter } from './optional-parameters.js';
 import { endpointUrl } from './provider-url.js';
 import { anthropicEffort } from './reasoning-effort.js';
-import { createTextReader } from './text-reader.js';
 import { createWireNames } from './wire-names.js';
 
 export interface AnthropicMessagesOptions extends AdapterOptions {
@@ -62,8 +61,8 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
       const { fromWire } = names;
       const readsCalls = options.callsInText !== false;
       // At Anthropic itself neither calls nor thinking come as text.
-      const reader = isOwnServer ? undefined : createTextReader({ tools: request.tools, fromWire, readsCalls });
-      return streamAnswer({ connection, body, signal, decoder: createAnthropicDecoder(fromWire), reader });
+      const text = isOwnServer ? undefined : { tools: request.tools, fromWire, readsCalls };
+      return streamAnswer({ connection, body, signal, decoder: createAnthropicDecoder(fromWire), text });
     },
   };
 }

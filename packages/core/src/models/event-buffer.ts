@@ -6,9 +6,6 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** One event; a whole file in one tool call fits many times over. */
-const EVENT_CHARACTERS = 64 * 1024 * 1024;
-
 /** Bytes of a response in, events out. */
 export interface EventBuffer {
   push(bytes: Uint8Array): readonly ServerEvent[];
@@ -20,7 +17,7 @@ export interface EventBuffer {
  * Server-sent events, or, for a server that answers with plain JSON, one event with all of it.
  *
  * @param url for messages, without secrets
- * @throws ModelError for a web page, and when one event grows beyond all measure
+ * How much may come is for the caller to bound. @throws ModelError for a web page
  */
 export function createEventBuffer(contentType: string, url: string): EventBuffer {
   if (/^text\/html/i.test(contentType)) {
@@ -34,7 +31,6 @@ export function createEventBuffer(contentType: string, url: string): EventBuffer
     return {
       push: (bytes) => {
         text += decoder.decode(bytes, { stream: true });
-        if (text.length > EVENT_CHARACTERS) throw tooLong(url);
         return [];
       },
       end: () => [{ data: text }],
@@ -42,10 +38,8 @@ export function createEventBuffer(contentType: string, url: string): EventBuffer
   }
   let events: ServerEvent[] = [];
   const parser = createParser({
-    maxBufferSize: EVENT_CHARACTERS,
     onEvent: ({ event, data }) => events.push(event === undefined ? { data } : { event, data }),
     onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw tooLong(url);
       // llama.cpp has sent errors as a field of their own.
       if (error.field === 'error') events.push({ event: 'error', data: error.value ?? '' });
     },
@@ -60,9 +54,4 @@ export function createEventBuffer(contentType: string, url: string): EventBuffer
     push: (bytes) => take(decoder.decode(bytes, { stream: true })),
     end: () => take(`${decoder.decode()}\n\n`),
   };
-}
-
-function tooLong(url: string): ModelError {
-  const message = `The model at ${url} sent an event over ${EVENT_CHARACTERS} characters.`;
-  return new ModelError(message, { kind: 'broken-stream' });
 }

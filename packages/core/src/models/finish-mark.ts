@@ -3,7 +3,7 @@ import type { FinishReason } from './model.js';
 import { asText } from './wire-json.js';
 
 /** Words with which servers of all families say why an answer ended, in lower case with `_`. */
-const WORDS: Readonly<Record<FinishReason, string>> = {
+const WORDS: Readonly<Record<Exclude<FinishReason, 'nothing-more'>, string>> = {
   stop: 'stop eos eos_token stop_sequence stop_token end_turn complete completed',
   'tool-calls': 'tool_calls tool_call tool_use function_call',
   length:

@@ -66,9 +66,11 @@ export interface TokenUsage {
 
 /**
  * Why an answer ended. `failed`: the server gave up on it or its call could not be read, so it is to be asked for again.
- * `pause`: the model wants to go on with the next request. `other`: for a reason of the server's own.
+ * `pause`: the model wants to go on with the next request. `nothing-more`: it has nothing to say, and
+ * that is no fault. `other`: for a reason of the server's own.
  */
-export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'failed' | 'pause' | 'other';
+export type FinishReason =
+  'stop' | 'tool-calls' | 'length' | 'content-filter' | 'failed' | 'pause' | 'nothing-more' | 'other';
 
 /** What a provider streams, in order. `index` tells parallel tool calls of one answer apart. */
 export type ModelEvent =

@@ -9,7 +9,6 @@ import { serverFacts } from './openai-servers.js';
 import type { OptionalParameter } from './optional-parameters.js';
 import { endpointUrl } from './provider-url.js';
 import { openAiEffort } from './reasoning-effort.js';
-import { createTextReader } from './text-reader.js';
 import { createWireNames } from './wire-names.js';
 
 export interface OpenAiChatOptions extends AdapterOptions {
@@ -61,8 +60,8 @@ export function createOpenAiChatModel(options: OpenAiChatOptions): ModelPort {
       const body = mergeBody(own, options.extraBody);
       const { fromWire } = names;
       const readsCalls = options.callsInText !== false;
-      const reader = facts.plainText ? undefined : createTextReader({ tools: request.tools, fromWire, readsCalls });
-      return streamAnswer({ connection, body, signal, decoder: createOpenAiDecoder(fromWire), reader });
+      const text = facts.plainText ? undefined : { tools: request.tools, fromWire, readsCalls };
+      return streamAnswer({ connection, body, signal, decoder: createOpenAiDecoder(fromWire), text });
     },
   };
 }

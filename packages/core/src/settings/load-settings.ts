@@ -79,15 +79,12 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
   const folder = await readFolderServers(path.join(places.projectRoot, SERVERS_FILE), SERVERS_FILE, context);
   const host = await readHostServers(places.hostServers?.given ?? []);
   const imports = await readImportedHooks(read.layers, { root, home });
-  const ofImports = await Promise.all(
-    imports.files.map(async (file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root }))),
-  );
   const foreign = await readForeignSettings({ root, home });
   const tools = await findToolFolders(root, places.tenonHome);
   const bundled = await openExtensions({ tenonHome: places.tenonHome, layers: read.layers, context });
   const languages = await languagePrograms(root, SERVER_COMMANDS);
   const ofParts = [read, folder, tools, bundled].flatMap((part) => part.asking);
-  const asking = [...ofParts, ...ofImports.flat(), ...(languages === undefined ? [] : [languages])];
+  const asking = [...ofParts, ...(await hooksToTrust(imports.files, root)), ...[languages ?? []].flat()];
   const trust = openFolderTrust(new TrustStore(places.tenonHome), root, asking);
   // Each file by itself: what nobody agreed to in one of them takes nothing away from the other.
   const isTrusted = (id: string): boolean =>
@@ -153,6 +150,13 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
       ...ofServers,
     ],
   };
+}
+
+type ImportedFiles = Awaited<ReturnType<typeof readImportedHooks>>['files'];
+
+async function hooksToTrust(files: ImportedFiles, root: string): Promise<readonly TrustEntry[]> {
+  const entries = files.map((file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root })));
+  return (await Promise.all(entries)).flat();
 }
 
 /** Hooks that settings import do count. */

@@ -49,6 +49,7 @@ export const FINISHES: Readonly<Record<FinishReason, string>> = {
   'content-filter': 'content_filter',
   failed: 'error',
   pause: 'pause',
+  'nothing-more': 'stop',
   other: 'other',
 };
 
