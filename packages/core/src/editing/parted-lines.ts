@@ -26,7 +26,7 @@ export function findParted(request: PartedRequest): PartedMatch | undefined {
   if (
     old.length < 2 ||
     old.length > MAX_LINES ||
-    renewed.length < 2 ||
+    renewed.slice(1).every(isBlank) ||
     old.every((line, index) => index === 0 || isBlank(line))
   )
     return undefined;
@@ -51,7 +51,9 @@ export function findParted(request: PartedRequest): PartedMatch | undefined {
   }).find((window) => window.start === next);
   if (rest?.text === undefined) return undefined;
   const written = newHead === head ? request.text.slice(start, end) : newHead;
-  return { start, end: rest.end, text: written + request.text.slice(end, next) + rest.text };
+  if (!rest.text.endsWith(cut)) return undefined;
+  const tail = rest.text.slice(0, rest.text.length - cut.length);
+  return { start, end: rest.end - cut.length, text: written + request.text.slice(end, next) + tail };
 }
 
 /** More lines are not compared, so that the cost is bounded. */
