@@ -1,4 +1,4 @@
-// How recorded edits and patches fare: what landed there must land here with the same bytes.
+// Replays recorded edits and patches: those that landed there must land here with the same bytes.
 import { reportFailedEdit } from '../../packages/core/dist/output/edit-report.js';
 import { parsePatch } from '../../packages/core/dist/editing/parse-patch.js';
 import { planEdits } from '../../packages/core/dist/editing/plan-edits.js';

@@ -34,7 +34,7 @@ function changeOf(changes, wanted) {
   return best === undefined || common(best) === 0 ? undefined : changes[best];
 }
 
-/** What a unified diff says of each old line (1-based): its text, whether it goes, and what comes before it. */
+/** Reads a unified diff by old line number (1-based): the line's text, whether it is removed, and the lines added before it. */
 function diffOf(text) {
   const lines = new Map();
   const gone = new Set();
@@ -44,7 +44,7 @@ function diffOf(text) {
   for (const line of text.split('\n').slice(0, -1)) {
     const head = /^@@ -(\d+)(?:,(\d+))? \+/.exec(line);
     if (head !== null) {
-      // Of an empty range the line before is named.
+      // An empty range names the line before it.
       at = Number(head[1]) + (head[2] === '0' ? 1 : 0);
       continue;
     }
@@ -90,7 +90,7 @@ function placeHunks(hunks, known) {
     const old = lines.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
     if (old.length === 0) continue;
     const renewed = lines.filter(({ kind }) => kind !== 'removed').map(({ text }) => text);
-    // Of what changes nothing the diff shows nothing.
+    // The diff does not show a hunk that changes nothing.
     const isAnchor = old.join('\n') === renewed.join('\n');
     let best;
     for (let first = cursor; first <= end; first += 1) {
@@ -109,7 +109,7 @@ function placeHunks(hunks, known) {
   return pending.every((one) => setBetween(one, known, Math.max(end, cursor) + one.old.length)) ? known : undefined;
 }
 
-/** How many of the lines are known to stand there; undefined where another is. */
+/** Counts the lines that are known to stand there; undefined if a different line is known. Blank lines weigh a tenth. */
 function alikeAt(old, known, first) {
   let alike = 0;
   for (const [index, text] of old.entries()) {

@@ -57,7 +57,7 @@ export function checkRules(
     warnings.push(`${problem} The rule is left out.`);
   }
   for (const each of compiled.rules) {
-    // Of rules for another agent `tenon policy lint` says it: they are not there to be changed.
+    // `tenon policy lint` reports this for rules of another agent, because users do not edit them here.
     const narrow = each.rule.isForeign === true ? undefined : narrowProblem(each);
     if (narrow !== undefined) warnings.push(`${headOf(each.rule)}: ${narrow.message} ${narrow.instead}`);
     // Without any server there is nothing that a rule of a file could have missed; rules of another agent are about its own.

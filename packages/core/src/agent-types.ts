@@ -129,7 +129,7 @@ export interface LanguageServerOptions {
   readonly enabled?: boolean;
   /** The person trusts the folder: language servers load what lies in it, so that none is started elsewhere. */
   readonly isTrusted: boolean;
-  /** Whether the user agreed to what servers run of the folder as it is now; asked before each start. Default: they did. */
+  /** Resolves to true if the user agreed to the folder's code that servers run, as it is now. Called before each start. Default: true. */
   readonly isAgreed?: () => Promise<boolean>;
   /** `lsp.servers` by name, as written in the settings: unchecked. */
   readonly servers?: Readonly<Record<string, unknown>>;

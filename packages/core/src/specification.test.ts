@@ -22,7 +22,7 @@ import { estimateTokens } from './output/estimate-tokens.js';
 import { ownToolNames } from './testing/own-tools.js';
 import { createFakeApprover, createTempConfig, createTempWorkspace, type TempWorkspace } from './testing/index.js';
 
-// What documents A to E say, tried by someone who knows only their text and the public names.
+// Tests documents A to E from their text and the public names alone.
 
 interface WordParams {
   word: string;

@@ -6,7 +6,7 @@ import { jsonText } from '../ui/json-line.js';
 import type { Surroundings } from '../surroundings.js';
 import { safeBlock } from '../ui/safe-lines.js';
 
-/** Where tools of the discovery command say that they are from. */
+/** The origin that tools of the discovery command report. */
 const DISCOVERED = 'discovered';
 
 /**

@@ -15,7 +15,7 @@ export interface AttachedPath {
   readonly lines?: LineRange;
 }
 
-/** What of the mentions may be read and exists, by mention; a glob is taken as it is. */
+/** Finds the mentions that exist and may be read, by mention; a glob is taken as it is. */
 export function attachable(mentions: readonly string[], config: ToolRuntime): ReadonlyMap<string, AttachedPath> {
   const gate = config.getWorkspaceGate();
   const isThere = (path: string): boolean => {

@@ -100,7 +100,7 @@ export class PromptTime {
   }
 }
 
-/** What a prompt comes to by its events. */
+/** The sum of a prompt's events. */
 class PromptSum {
   readonly #denials = new Denials();
   #turns = 0;

@@ -94,8 +94,8 @@ export function applyInStages(
 }
 
 /**
- * Where each hunk stands. One that fits several places is where it must be if all of them are in the order of the file:
- * the first order that is possible and the last one agree on it.
+ * Finds the place of each hunk. A hunk that fits several places is placed only if the file's order leaves one: the first possible order and
+ * the last one agree on it.
  */
 function locateInOrder(lines: readonly string[], hunks: readonly Hunk[], trustHint: boolean): Located[] {
   const located = locateAll(lines, hunks, trustHint);

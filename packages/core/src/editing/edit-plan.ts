@@ -31,7 +31,7 @@ export interface DoneStep {
   readonly count: number;
 }
 
-/** What of a new text must not get into a file. */
+/** A part of a new text that must not get into a file. */
 export interface Omission {
   /** `call-text`: signs of the call itself, such as a closing tag; `indentation`: lines that would not fit where they go. */
   readonly reason: 'omission' | 'line-numbers' | 'call-text' | 'indentation';

@@ -8,9 +8,9 @@ import { hunksOf } from './write-match.js';
 const MAX_QUOTED = 80;
 
 /**
- * What the new text would bring into the file and must not: a placeholder for lines that are lost by it, line numbers
- * of a listing, or signs of the call. Lines that stand in the old text already are no matter.
- * `oldText`: what the new text replaces, empty when nothing is. `fileText`: the file as it is.
+ * Finds text that the new text would bring into the file by mistake: a placeholder for lines that would be lost, line numbers of a listing,
+ * or signs of the call. Lines that are already in the old text are ignored.
+ * `oldText`: the text that is replaced, empty if there is none. `fileText`: the file as it is.
  */
 export function findOmission(newText: string, oldText: string, fileText = ''): Omission | undefined {
   return placeholderIn(flatLines(newText), oldText, fileText) ?? findResidue(newText, oldText, fileText);
@@ -52,7 +52,7 @@ interface PlacedLine extends OmissionLine {
   readonly index: number;
 }
 
-/** Whether a line stands for lines that would be lost. The less its words say so, the more must be lost. */
+/** Returns true if a line stands for lines that would be lost. The vaguer its words, the more lines must be lost. */
 function isPlaceholder(text: NewText, line: PlacedLine, { lines, code, net }: Loss): boolean {
   const said = text.lines[line.index]?.trim() ?? '';
   switch (line.kind) {
@@ -71,9 +71,9 @@ function isPlaceholder(text: NewText, line: PlacedLine, { lines, code, net }: Lo
   }
 }
 
-/** What an edit takes away and brings. */
+/** The lines that an edit removes and adds. */
 interface Change {
-  /** How often each line stands in the old text; all without white space at their ends, none empty. */
+  /** The count of each line in the old text, trimmed and without empty lines. */
   readonly oldLines: ReadonlyMap<string, number>;
   readonly lost: readonly string[];
   readonly gained: number;
@@ -86,7 +86,7 @@ interface Loss {
   readonly lines: number;
   /** Those that are no comments. */
   readonly code: number;
-  /** How many more go than come, in all of the edit or in the part around the line. */
+  /** The surplus of removed lines over added ones, in the whole edit or in the part around the line. */
   readonly net: number;
 }
 
@@ -164,7 +164,7 @@ function examplesIn(lines: readonly string[], oldText: string, fileText: string)
   return lines.map(next);
 }
 
-/** Whether a new line follows at once, which a comment may speak of. */
+/** Returns true if a new line follows at once, so that the comment may be about it. */
 function isHead({ lines, change }: NewText, { index }: PlacedLine): boolean {
   const below = lines[index + 1]?.trim() ?? '';
   return HAS_WORDS.test(below) && readPlaceholder(below) === undefined && !change.oldLines.has(below);

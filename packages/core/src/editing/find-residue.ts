@@ -4,8 +4,8 @@ import { likenessOf } from './nearest-window.js';
 import { flatLines, hasLine } from './text-lines.js';
 
 /**
- * What stands in a new text only because of how it was copied or sent: line numbers of a listing, signs of the call.
- * What the file has as well is part of it.
+ * Finds text that is there only because of how the new text was copied or sent: line numbers of a listing, signs of the call. Text that the
+ * file also has is ignored.
  */
 export function findResidue(newText: string, oldText: string, fileText: string): Omission | undefined {
   const known = [oldText, fileText];
@@ -71,7 +71,7 @@ function hasNumbers(text: string, { separator }: NumberedLine): boolean {
   return lineNumberIn(text, separator) !== undefined;
 }
 
-/** What ends an argument of a call, or an answer; no line of a file that has nothing like it. */
+/** Tags that end an argument of a call, or an answer; a line of a file never has them unless the file has similar ones. */
 const CALL_TAG =
   /^<\/?(?:old_str(?:ing)?|new_str(?:ing)?|parameter|invoke|function_calls?|tool_(?:calls?|use)|file_content|arg_value)>/i;
 /** Tags that files have, too; only where the file has no tags. */
@@ -143,7 +143,7 @@ function fenceIn(newText: string, known: readonly string[]): Omission | undefine
 
 const SAMPLED_CHARS = 100_000;
 
-/** Whether a text is of a language with braces. */
+/** Returns true if a text is in a language with braces. */
 export function hasBraces(text: string): boolean {
   const sample = text
     .slice(0, SAMPLED_CHARS)

@@ -45,7 +45,7 @@ export function fitStart(place: FoundPlace): FittedStart {
 
 const SAMPLED_CHARS = 100_000;
 
-/** Whether a text is of a language in which indentation has a meaning, such as Python or YAML. */
+/** Returns true if a text is in a language whose indentation has a meaning, such as Python or YAML. */
 function goesByIndentation(text: string): boolean {
   const lines = text.slice(0, SAMPLED_CHARS).split('\n').filter(isFilled);
   const closed = lines.filter((line) => /[;{}>]\s*$/.test(line)).length;
@@ -56,7 +56,7 @@ function goesByIndentation(text: string): boolean {
 const OPEN_TEXT = /`|"""|'''|<<[-~]?\s*['"]?\w/;
 const CLOSER = /^\s*(?:[)\]}]|<\/|end\b)/;
 
-/** Whether a line that stands less deep is meant so: it closes what the new text does not open, or begins after a blank line. */
+/** Returns true if a shallower line is meant that way. It closes something that the new text does not open, or it follows a blank line. */
 function isStated(lines: readonly string[], old: readonly string[], index: number, depth: number): boolean {
   const before = lines.slice(0, index);
   if (!isFilled(before.at(-1))) return true;
@@ -65,7 +65,10 @@ function isStated(lines: readonly string[], old: readonly string[], index: numbe
   return old.slice(1).some((line) => isFilled(line) && depthOf(line) < depth);
 }
 
-/** Whether all lines stand at least as deep as the first was sent, one of them as deep or below an opened block, and their white space is of one kind. */
+/**
+ * Returns true if all lines are at least as deep as the first was sent, in one kind of white space. One line must be exactly as deep,
+ * unless the first line opens a block.
+ */
 function isLikeSent(lines: readonly string[], first: string, lead: string): boolean {
   const depths = lines.slice(1).filter(isFilled).map(depthOf);
   const kinds = new Set(`${lead}${lines.map(indentationOf).join('')}`);
@@ -73,7 +76,10 @@ function isLikeSent(lines: readonly string[], first: string, lead: string): bool
   return kinds.size === 1 && (opens ? Math.min(...depths) >= depthOf(first) : Math.min(...depths) === depthOf(first));
 }
 
-/** Whether a language that goes by indentation could not read the place: a line deeper than the one before that opens nothing, or no line deeper than one that does. */
+/**
+ * Returns true if a language with meaningful indentation could not parse the place. Either a line is deeper than one that opens nothing, or
+ * no line is deeper than one that opens a block.
+ */
 function breaksBlocks({ text, start, end }: FoundPlace, lines: readonly string[], lead: string): boolean {
   const rest = text.slice(end).split('\n');
   const next = rest.slice(1).find((line) => isFilled(line) && !/^\s*#/.test(line));
@@ -92,7 +98,7 @@ function breaksBlocks({ text, start, end }: FoundPlace, lines: readonly string[]
   });
 }
 
-/** How many brackets a line opens beyond those that it closes. */
+/** Counts the brackets that a line opens, less those that it closes. */
 function bracketsIn(line: string): number {
   return (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
 }

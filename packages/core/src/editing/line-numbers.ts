@@ -71,7 +71,7 @@ export function lineNumberIn(text: string, separator: NumberSeparator): number |
 /** A line that begins as one of a listing does. */
 export interface NumberedLine {
   readonly number: number;
-  /** What stands behind the number. */
+  /** The text behind the number. */
   readonly rest: string;
   readonly separator: NumberSeparator;
 }

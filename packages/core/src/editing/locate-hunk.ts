@@ -63,7 +63,7 @@ export function locateHunk(request: LocateRequest): Located {
   return elsewhere.length === 0 ? { found: 'nowhere' } : { found: 'elsewhere', lines: numbersOf(elsewhere) };
 }
 
-/** How many of its old lines a hunk keeps before it changes anything; none where it changes nothing. */
+/** Counts the old lines that a hunk keeps before its first change; 0 if it changes nothing. */
 export function firstChange({ lines }: Hunk): number {
   return Math.max(
     0,

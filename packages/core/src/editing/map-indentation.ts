@@ -13,8 +13,8 @@ export interface LinePair {
 export type Indenter = (line: string, index: number, near: number) => string | undefined;
 
 /**
- * How new lines are indented where the lines do not all differ by one shift, yet are the same beyond doubt: tabs and blanks of one
- * width mixed in the file; only the first line sent deeper; items of a YAML list deeper below their key, or not. Undefined for any other.
+ * Returns how new lines are indented if the lines differ by more than one shift but are certainly the same. It covers mixed tabs and blanks
+ * of one width, a deeper first line, and YAML list items at another depth. Undefined for any other difference.
  */
 export function indentationMap(pair: LinePair): Indenter | undefined {
   return bySameWidth(pair) ?? byFirstLine(pair) ?? byListItems(pair);

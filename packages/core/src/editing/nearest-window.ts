@@ -123,7 +123,7 @@ function mostAlikeStart(lines: TextLines, wanted: readonly string[]): Start | un
 const MIN_PART = 12;
 const MIN_SHARED = 0.6;
 
-/** Where a line begins and ends as the longest wanted one does, whatever stands between or is cut off at either end. */
+/** Finds a line that begins and ends like the longest wanted one. The middle may differ, and either end may be cut off. */
 function partWindow(lines: TextLines, wanted: readonly string[]): LineWindow | undefined {
   const longest = wanted.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), '');
   const target = longest.trim().slice(0, MAX_JOINED_LENGTH);
@@ -143,7 +143,7 @@ function partWindow(lines: TextLines, wanted: readonly string[]): LineWindow | u
   return { first, count, likeness: MIN_LIKENESS, tied: best.tied };
 }
 
-/** How many characters two texts have in common at their start, or at their end where that is more, and at the other end. */
+/** Counts the characters that two texts share at one end, whichever shares more, and then at the other end. */
 function sharedEnds(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let start = 0;

@@ -87,7 +87,7 @@ const NAMED = words(
 /** Words that a short comment on what stays or is left out has. */
 const HINT =
   /\b(?:un(?:changed|modified|touched)|rest|remain(?:s|ing|der)?|same|omitted|skipped|(?:keep|leave) (?:the |all )?(?:existing|others?|everything)|no (?:more |other |further )?changes?|as (?:before|is|they are))\b/i;
-/** What other languages say; a word of them in a short comment. */
+/** Words of other languages for an omission, or for lines that stay; one in a short comment is enough. */
 const FOREIGN =
   /其余|其他|其它|剩余|余下|省略|不变|不變|同上|保持|以下略|残り|変更なし|既存|나머지|생략|기존|\b(?:resto|restante|reste|übrige[nrs]?|unverändert|inchangée?s?|sin cambios|igual)\b|остальн|без изменений/iu;
 const BARE = words(

@@ -6,7 +6,7 @@ export interface PartedRequest {
   readonly lines: TextLines;
   readonly oldText: string;
   readonly newText: string;
-  /** Whether words begin and end at these places of the text. */
+  /** Returns true if whole words begin and end at these places of the text. */
   readonly isWhole: (start: number, end: number) => boolean;
 }
 

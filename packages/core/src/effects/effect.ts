@@ -25,7 +25,7 @@ export interface PathEffect {
    * of built-in tools only (`leavesOutWithheld`).
    */
   readonly leavesOut?: 'denied';
-  /** Of a write: the file has other names (hard links), which may lie anywhere and change with it. */
+  /** Set on a write if the file has other names (hard links). These may lie anywhere and change with it. */
   readonly hasOtherNames?: true;
   /** The path is the most that this word of a command may stand for, as it was written: which it is cannot be told. */
   readonly atWorstOf?: string;
@@ -52,14 +52,14 @@ export interface RunEffect {
   readonly keepsRules?: boolean;
   /** It runs in a sandbox that was proven to hold: what it does ends there. */
   readonly isContained?: boolean;
-  /** Of a program that runs code of the folder: whether the user agreed to that code when they trusted the folder. */
+  /** Set for a program that runs code of the folder: true if the user agreed to that code when they trusted the folder. */
   readonly isAgreed?: boolean;
   /**
    * Why nothing is known of it: it is the whole text of a shell that is not analysed. `command` is that text as it was
    * written, line breaks included; only an allow rule that speaks of all of it speaks of it.
    */
   readonly unread?: string;
-  /** Of the first command of a shell text that holds or does more: the whole text as it was written, and where it starts. */
+  /** Set on the first command of a shell text with more than that command: the whole text as written, and the folder where it starts. */
   readonly whole?: { readonly text: string; readonly directory: string };
 }
 

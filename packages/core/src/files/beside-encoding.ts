@@ -7,7 +7,7 @@ import type { WorkspaceGate } from './workspace-gate.js';
 /** Files of the folder that are looked at. */
 const MAX_FILES = 32;
 
-/** Which encodings other than UTF-8 the files next to this one are clearly in; looked for when it is asked, once. */
+/** Returns a function that finds the non-UTF-8 encodings of neighbouring files. It looks only when called, and only once. */
 export function besideOf(gate: WorkspaceGate, path: string): EncodingsBeside {
   let found: Promise<readonly string[]> | undefined;
   return () => (found ??= encodingsIn(gate, path));

@@ -55,10 +55,10 @@ export async function guessLegacy(bytes: Uint8Array, guesses?: LegacyGuesses): P
   return encodingFor(evidenceIn(bytes), guesses);
 }
 
-/** What bytes that are not UTF-8 are most likely in. */
+/** The most likely encoding of bytes that are not UTF-8. */
 export interface LegacyGuess {
   readonly encoding: string;
-  /** False where so few characters say so that it may be another. */
+  /** False if the evidence is so short that another encoding is possible. */
   readonly isSure: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface LanguageServersOptions {
   readonly roots: readonly string[];
   /** A language server runs code of the project: none is started where this is false. */
   readonly isTrusted: boolean;
-  /** Whether the user agreed to what servers run of the project as it is now. Default: they did. */
+  /** Resolves to true if the user agreed to the project's code that servers run, as it is now. Default: true. */
   readonly isAgreed?: () => Promise<boolean>;
   readonly start: StartPiped;
   /** All that servers get, beside what their own definition adds. */
@@ -145,7 +145,7 @@ export class LanguageServers {
     return [...plans.values()];
   }
 
-  /** Whether the user agreed to what servers run of the project as it is now. */
+  /** Resolves to true if the user agreed to the project's code that servers run, as it is now. */
   async isAgreed(): Promise<boolean> {
     return this.#options.isAgreed === undefined || this.#options.isAgreed();
   }

@@ -42,7 +42,7 @@ export const BARE_KEY_PATTERN: SecretPattern = {
   by: 'word',
 };
 
-/** What may stand between two words of a `.netrc`: blanks, or a line break and what a tool shows before a line. */
+/** The gap between two words of a `.netrc`: blanks, or a line break and the prefix that a tool shows before a line. */
 const NETRC_GAP = String.raw`(?:[ \t]{1,8}|\s{1,8}(?:\d{1,7}[→:\t|-])?[ \t]{0,8})`;
 const YAML_KEY = '[\\w.-]{0,40}(?:[Pp]ass(?:word|wd)|PASS(?:WORD|WD))';
 

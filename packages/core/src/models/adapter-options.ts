@@ -25,8 +25,8 @@ export interface AdapterOptions {
   /** Merged into the body of every request: `temperature`, `top_p`, `thinking` … Null takes a field away. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /**
-   * Whether calls that a model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls. Default: yes, where a
-   * server may let them through as text.
+   * True if calls that a model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls. Default: true for servers that
+   * may pass them on as text.
    */
   readonly callsInText?: boolean;
   /** Parameters that the server has refused; adapters of one model share it. */

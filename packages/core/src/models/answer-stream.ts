@@ -13,7 +13,7 @@ import type { WireObject } from './wire-json.js';
 export interface AnswerDecoder {
   push(payload: WireObject): readonly ModelEvent[];
   readonly phase: AnswerPhase;
-  /** Whether a call has begun that is given only at the end. */
+  /** True if a call has begun that is reported only at the end. */
   readonly isCalling?: boolean;
   /** What comes last, `finish` included. Asked for once, and only after the finish marker. */
   end(): readonly ModelEvent[];

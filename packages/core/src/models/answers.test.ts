@@ -98,7 +98,7 @@ function modelFor(name: string, pieces: readonly Uint8Array[]): ModelPort {
   return name.startsWith('gemini') ? createGeminiModel(options) : createOpenAiChatModel(options);
 }
 
-/** What was heard, however it was cut. */
+/** Joins the events into what was heard, so that the chunk boundaries do not matter. */
 function heard(events: readonly ModelEvent[]): Heard {
   let said = '';
   let thinking = '';

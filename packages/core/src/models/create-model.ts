@@ -13,12 +13,12 @@ import { endpointUrl, shownUrl } from './provider-url.js';
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const NAMES_SHOWN = 12;
 
-/** How a model is asked; see `AdapterOptions`. */
+/** Request options of a model; see `AdapterOptions`. */
 export interface CreateModelOptions extends Pick<
   AdapterOptions,
   'maxOutputTokens' | 'reasoningEffort' | 'extraBody' | 'idleTimeoutMs' | 'callsInText'
 > {
-  /** Where the variables stand that name proxies. Default: no proxy. */
+  /** The environment variables that name proxies. Default: no proxy. */
   readonly environment?: Environment;
 }
 

@@ -24,7 +24,7 @@ const SIGNS: readonly ((payload: WireObject) => boolean)[] = [
   (payload) => !FINE.has(at(payload, 'base_resp', 'status_code')),
 ];
 
-/** Whether a part of an answer that began with status 200 says that the request failed. Pure. */
+/** Returns true if a part of an answer with status 200 reports that the request failed. Pure. */
 export function isFailedAnswer(payload: unknown): boolean {
   const object = asObject(Array.isArray(payload) ? payload[0] : payload);
   if (object === undefined) return false;

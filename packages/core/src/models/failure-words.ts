@@ -1,8 +1,8 @@
 import type { ModelFailureInfo } from './model.js';
 
 /**
- * What a failure is that came without a status of its own, by the codes and words that servers use. The first row that
- * matches counts; a row holds words of many servers.
+ * Classifies a failure without a status of its own, by the codes and words that servers use. The first row that matches counts; a row holds
+ * words of many servers.
  */
 const KINDS: readonly (readonly [ModelFailureInfo['kind'], RegExp])[] = [
   // An empty account is told first: some call it a quota, which a rate limit is as well.

@@ -22,7 +22,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map(
   ),
 );
 
-/** What the chunks of one answer have said about its end. */
+/** The finish reason that the chunks of one answer have given so far. */
 export interface FinishMark {
   /** Takes what a chunk gives as its finish reason. An empty or missing word says nothing. */
   note(word: unknown): void;

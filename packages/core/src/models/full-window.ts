@@ -1,4 +1,4 @@
-/** How servers say that a request is longer than the model's window. */
+/** Recognizes errors that say a request is longer than the model's window. */
 
 /** Codes and types of errors; they count before words. */
 const CODES =

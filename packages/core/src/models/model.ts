@@ -104,7 +104,7 @@ export interface ModelFailureInfo {
     | 'empty-answer';
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** How many more tries are worth it. Absent: as many as there are. */
+  /** The number of further retries that make sense. Absent: as many as allowed. */
   readonly mostRetries?: number;
   /** It will be the same the next time, of whatever kind it is. */
   readonly isLasting?: true;

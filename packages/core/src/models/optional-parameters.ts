@@ -2,7 +2,7 @@ import { asObject, type WireObject } from './wire-json.js';
 
 /** A part of a request that a server can do without. */
 export interface OptionalParameter {
-  /** Where it stands in the body: `stream_options`, `generationConfig.thinkingConfig`. */
+  /** The parameter's path in the body: `stream_options`, `generationConfig.thinkingConfig`. */
   readonly path: string;
   /** Other names that refusals have for it. */
   readonly names?: readonly string[];
@@ -12,7 +12,7 @@ export interface OptionalParameter {
   readonly isWish?: true;
 }
 
-/** What a server refused of requests, so that it is not sent again. Lives as long as the model. */
+/** The parameters that a server refused; they are not sent again. Lives as long as the model. */
 export class OptionalParameters {
   readonly #known: readonly OptionalParameter[];
   readonly #refused: Set<string>;

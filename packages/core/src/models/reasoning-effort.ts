@@ -1,6 +1,6 @@
 import type { WireObject } from './wire-json.js';
 
-/** How much a model thinks before it answers, from none to the most that it can. */
+/** The amount of thinking before an answer, from none to the most that the model can do. */
 export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 

@@ -19,7 +19,7 @@ export interface Connection {
   /** Longest silences, in milliseconds: before the first word of an answer, and after it. */
   readonly idleTimeoutMs: { readonly first: number; readonly later: number };
   readonly transport: HttpTransport;
-  /** What the server can do without. */
+  /** The parameters that the server can do without. */
   readonly optional: OptionalParameters;
 }
 

@@ -29,7 +29,7 @@ const row = (open: string, close: string | undefined, read: TextCallForm['read']
   read: afterOpen(open, read),
 });
 
-/** The forms that models were trained on. Where a server has no reader for one, it comes through as text. */
+/** The forms that models were trained on. A server without a reader for a form passes it on as text. */
 export const TEXT_CALL_FORMS: readonly TextCallForm[] = [
   // Hermes and Qwen: JSON. Qwen3-Coder: tags in it. GLM: a name and pairs of keys and values.
   row('<tool_call>', '</tool_call>', (text, tools) => firstOf([jsonCalls, taggedCalls, keyedCalls], text, tools)),

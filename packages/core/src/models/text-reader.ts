@@ -6,7 +6,7 @@ export interface TextReaderOptions {
   readonly tools: readonly ModelTool[];
   /** The name of a tool out of what the model wrote. */
   readonly fromWire: (name: string) => string;
-  /** Whether calls that are written as text become calls. */
+  /** True if calls that are written as text become calls. */
   readonly readsCalls: boolean;
 }
 
@@ -38,9 +38,9 @@ interface OpenCall {
 }
 
 /**
- * Tells thinking (`<think>…</think>`, or a `</think>` alone) and calls in one of the known forms from the text of an answer.
- * What stands in a code fence, in `code`, in quotation marks or in a quotation (`>`) is text. So is a call of a tool that was
- * not offered, one that cannot be read, and any call in an answer that also has calls of the provider's own form.
+ * Separates thinking (`<think>…</think>`, or a `</think>` alone) and calls in one of the known forms from an answer's text. Text in a code
+ * fence, in `code`, in quotation marks or in a quotation (`>`) stays text. So does a call of a tool that was not offered, and one that
+ * cannot be read. If an answer also has calls of the provider's own form, all calls in its text stay text.
  */
 export function createTextReader(options: TextReaderOptions): TextReader {
   const text = new AnswerText(options);
@@ -75,12 +75,12 @@ class AnswerText {
   readonly #calls: { readonly text: string; readonly found: readonly TextCall[] }[] = [];
   #place = new TextPlace();
   #failures = 0;
-  /** What is not decided yet: it may be the beginning of a marker. */
+  /** Text that is not decided yet: it may be the beginning of a marker. */
   #held = '';
   #thinkingEnd: string | undefined;
   #hasThought = false;
   #openCall: OpenCall | undefined;
-  /** Whether blanks are left out: those between thinking, or a call, and the text. */
+  /** True while blanks are skipped, between thinking or a call and the text. */
   #skipsSpace = false;
   #lead = '';
 
@@ -117,7 +117,7 @@ class AnswerText {
     const at = held.search(MAY_BEGIN);
     if (at !== 0) return this.#text(this.#take(at < 0 ? held.length : at));
     const marker = this.#markers.find(({ open }) => held.startsWith(open));
-    // What follows it decides.
+    // The text after the marker decides.
     if (marker?.kind === 'think-end' && !isLast && /^\S+[^\S\n]*$/.test(held)) return undefined;
     if (marker !== undefined && this.#counts(marker)) return this.#begin(marker);
     if (marker === undefined && !isLast && this.#markers.some(({ open }) => open.startsWith(held))) return undefined;
@@ -197,7 +197,7 @@ class AnswerText {
     this.#held = whole;
     if (found.length === 0 || !found.every(({ name }) => tools.some((tool) => tool.name === name))) {
       this.#failures += 1;
-      // Its first character is text. What follows may yet hold something else, unless this one went to the end.
+      // Its first character is text. The rest may still hold something else, unless this one went to the end.
       return this.#text(this.#take(at < 0 ? whole.length : 1));
     }
     this.#calls.push({ text: this.#take(end + close.length), found });
@@ -216,7 +216,7 @@ const MOST_FAILURES = 20;
 /** The first characters of all markers. */
 const MAY_BEGIN = /[<[{]/;
 
-/** How many characters at the end of a text may be the beginning of a word. */
+/** Counts the characters at the end of a text that may begin a word. */
 function unfinished(text: string, word: string): number {
   for (let size = Math.min(text.length, word.length - 1); size > 0; size -= 1)
     if (word.startsWith(text.slice(-size))) return size;
@@ -226,7 +226,7 @@ function unfinished(text: string, word: string): number {
 /** As much of a line as tells what it is. */
 const LINE_HEAD = 200;
 
-/** Where in a Markdown text the next character stands. Lines may be long, so little of them is kept. */
+/** The place of the next character in a Markdown text. Lines may be long, so little of them is kept. */
 class TextPlace {
   #head = '';
   #last = '';

@@ -52,7 +52,7 @@ export async function unpacked(body: Bytes, codings: string, url: string): Promi
   return bytes;
 }
 
-/** What arrived of a stream that was cut is read to its end; the decoder of the answer notices that it is not whole. */
+/** Makes the decoder read a cut stream to its end; the decoder of the answer notices that it is incomplete. */
 function lenient({ constants }: typeof Zlib): Zlib.ZlibOptions {
   return { finishFlush: constants.Z_SYNC_FLUSH };
 }

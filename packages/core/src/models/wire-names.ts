@@ -44,9 +44,9 @@ export function createWireNames(request: Pick<ModelRequest, 'tools' | 'messages'
   };
 }
 
-/** What models put before a name, as they know it from elsewhere. */
+/** Prefixes that models add to a name out of habit. */
 const BEFORE_NAME = /^(?:functions?|default_api|tools?|tool_calls?|api)[.:/]+/i;
-/** What is left of a format behind a name: Kimi's number, tokens of a chat template. */
+/** Remains of a format behind a name: Kimi's number, tokens of a chat template. */
 const BEHIND_NAME = /(?::\d+|<\|.*)$/;
 
 /** The one tool whose name it is but for decoration and the way of writing. */

@@ -46,7 +46,7 @@ export function reportMiss({
   const why = CAUSES[cause] === undefined ? '' : ` ${CAUSES[cause]}`;
   const both =
     tied === undefined || nearest === undefined ? '' : ` Lines ${nearest.firstLine + 1} and ${tied} are both like it.`;
-  // Where the exact text follows there is nothing to read.
+  // If the exact text follows, the model need not read the file.
   const next = suggestion === undefined ? ` Read file first to get exact text (${readTool}).` : '';
   const head = `old_string was not found in ${path}; nothing was changed.${why}${both}${next}`;
   return [head, ...shownLines(cause, nearest), ...shownSuggestion(suggestion)].join('\n');

@@ -180,7 +180,10 @@ function rulesOfText(text: RunEffect, toolName: string, compiled: CompiledRules)
   );
 }
 
-/** Which deny and ask rules, of those that may be met and cannot be checked, such a rule settles: none that speaks of something the text names. */
+/**
+ * Returns a test: does an allow rule for the whole text settle this unchecked deny or ask rule? It does not if the rule may match something
+ * that the text names.
+ */
 function settledByText(
   text: RunEffect | undefined,
   toolName: string,

@@ -15,7 +15,7 @@ export interface Rule {
   readonly match?: readonly string[];
   /** Texts that it must not match. */
   readonly notMatch?: readonly string[];
-  /** What it leaves alone, as specifiers of allow rules with its name. */
+  /** The calls that it leaves alone, as specifiers of allow rules with its name. */
   readonly unless?: readonly string[];
 }
 

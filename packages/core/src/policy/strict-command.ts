@@ -78,7 +78,7 @@ function withoutStar(word: PatternWord, end: 0 | -1): PatternWord {
   return end === 0 ? word.slice(1) : word.slice(0, -1);
 }
 
-/** Whether the command runs with the variable, or may: it is set in front of it, or is one of its words (`env A=b x`). */
+/** Returns true if the command has the variable, or may have it: in front of it, or among its words (`env A=b x`). */
 function mayHaveVariable(variable: PatternWord, { command, argv, unread }: RunEffect): boolean {
   if (unread !== undefined) return command.includes(variable[0] ?? '');
   const [name = ''] = VARIABLE.exec(variable[0] ?? '') ?? [];
@@ -105,7 +105,10 @@ function compileUnread(readings: readonly (readonly PatternWord[])[], meets: Mat
     }) ?? true;
 }
 
-/** Whether a word is the program, ends in it behind `=` or an option's letter, or is a text that has it among its words. */
+/**
+ * Returns true if a word is the program or a text that contains it. A word also counts if it ends in the program after `=` or an option's
+ * letter.
+ */
 function namesProgram(words: readonly string[], isProgram: (word: string) => boolean): boolean {
   return words.some((word) => {
     const pieces = word.split(/[\s;&|()<>{}`"'$=,:!]+/);
@@ -132,7 +135,7 @@ function programMatcher(program: PatternWord): (word: string) => boolean {
   };
 }
 
-/** Whether the command that begins at a word of the line is meant; any further words may follow. */
+/** Returns true if the rule means the command that begins at a word of the line; any further words may follow. */
 type Matcher = (line: Line, at: number) => boolean;
 
 /** Words, and their text from each of them on; joined once, because a long line is looked through from every word. */
@@ -205,7 +208,7 @@ function hasOperands(words: readonly string[], start: number, operands: readonly
   return next === operands.length;
 }
 
-/** Whether the text is what the pieces mean, or goes on behind it with a further word. */
+/** Returns true if the pieces match the whole text, or its beginning up to a further word. */
 function beginsWith(pieces: PatternWord, text: string): boolean {
   if (!text.startsWith(pieces[0] ?? '')) return false;
   return matchesPieces(pieces, text.trimEnd()) || matchesPieces(joinPieces(pieces, [' ', '']), text);
@@ -249,7 +252,7 @@ const GIT_OPTIONS_WITH_VALUE = new Set(
   '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source'.split(' '),
 );
 
-/** How many words from there on are options of git itself. */
+/** Counts the words from there on that are options of git itself. */
 function gitOptionsIn(words: readonly string[], start: number): number {
   let at = start;
   for (let word = words[at]; word?.startsWith('-') === true; word = words[at]) {

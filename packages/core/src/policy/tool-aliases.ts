@@ -84,7 +84,7 @@ const CLASS_OF_TOOL: ReadonlyMap<string, EffectClass> = new Map([
   [SHELL_TOOL, 'run'],
 ]);
 
-/** What a deny or ask rule with a specifier is about. */
+/** Returns the subject of a deny or ask rule with a specifier. */
 export function strictSubject(subject: RuleSubject): RuleSubject {
   const effect = subject.by === 'tool' && !subject.prefix ? CLASS_OF_TOOL.get(subject.name) : undefined;
   return effect === undefined ? subject : { by: 'effect', effect };

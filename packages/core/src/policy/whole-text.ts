@@ -24,7 +24,7 @@ export function wholeTextSpecifier(command: string): string | undefined {
   return quoteWord(text);
 }
 
-/** Whether a text that is not analysed may do what a saved rule should not stand for, by the names in it. */
+/** Returns true if a text without analysis has names that a saved rule should not stand for. */
 export function isUnfitText(command: string): boolean {
   const words = readingsOf(trimmed(command))?.flat();
   return words?.some((word) => isUnfitForSavedRule(word) || UNFIT.has(programName(word))) ?? true;
@@ -44,7 +44,7 @@ export function textOfCall({ toolName, effects }: PolicyCall, [root]: readonly s
   return { kind: 'run', command, argv: [command], directory, zone: 'workspace', readOnly: false, unread };
 }
 
-/** Whether the text as a whole says that this is done. */
+/** Returns true if the effect belongs to the text as a whole. */
 export function isOfText(effect: Effect): boolean {
   if (effect.kind === 'unknown') return effect.isOfText === true;
   return effect.kind === 'run' || effect.kind === 'fetch' || isPathEffect(effect);

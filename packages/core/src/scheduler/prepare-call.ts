@@ -24,7 +24,7 @@ export type AnyInvocation = ToolInvocation<object, ToolResult>;
 export interface PreparedCall {
   readonly tool: BaseTool;
   readonly invocation: AnyInvocation;
-  /** What the invocation was built from, and what hooks, approvals and logs show. */
+  /** The parameters that the invocation was built from; hooks, approvals and logs show them. */
   readonly params: object;
   readonly repairs: readonly string[];
   /** One line for people. */

@@ -72,7 +72,7 @@ export interface DiffHunk {
   readonly newName: string | undefined;
   readonly before: string;
   readonly after: string;
-  /** Where it begins after the change, from 1. */
+  /** The hunk's first line after the change, from 1. */
   readonly line: number;
   /** Nothing was there before: the file is new, or was empty. */
   readonly isWhole: boolean;

@@ -29,7 +29,7 @@ export function isEnvFile(name: string): boolean {
   );
 }
 
-/** Whether a file of that name holds values that are secrets as they are named, or a private key. */
+/** Returns true if a file with that name holds values whose names mark them as secrets, or a private key. */
 export function isSecretFile(name: string): boolean {
   return isEnvFile(name) || isKeyFile(name);
 }

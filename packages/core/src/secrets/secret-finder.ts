@@ -30,7 +30,7 @@ const ARMOR_LINE =
 const BARE_LINE =
   /^(?:\S{0,512}[:=])?[ \t]*(?:\d{1,12}[ \t:|→-]{1,4})?[ \t]*[+-]?[ \t"'`]{0,64}(?<body>[A-Za-z0-9+/]{2,20000}={0,2})["'`,;+ \t]{0,8}$/;
 const KEY_FOOTER = /-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----/g;
-/** What may stand on the first line before a key begins. */
+/** The longest text on the first line before a key begins. */
 const LONGEST_PREFIX = 600;
 /** A line of a text, or the escape for its end. */
 const LINE_END = /\r?\n|\\r\\n|\\n/g;
@@ -248,7 +248,7 @@ function privateKeys(text: string, inKey: boolean): FoundSecret[] {
   });
 }
 
-/** Whether a private key without its header goes on behind a text; `wasOpen`: one went on before it. */
+/** Returns true if a private key without its header continues after a text; `wasOpen`: one continued before it. */
 export function hasOpenKey(text: string, wasOpen: boolean): boolean {
   // A cut may leave the sign of a line that has not come yet.
   const complete = text.replace(/\s*[+-]?\s*$/, '');
@@ -277,7 +277,7 @@ function bareKeys(text: string, isOpen: boolean): FoundSecret[] {
   }
   for (const { index } of text.matchAll(KEY_FOOTER)) {
     const start = Math.max(0, index - LONGEST_KEY);
-    // What stands before the footer on its own line, such as a line number, is no line of the key.
+    // Text before the footer on its own line, such as a line number, is no line of the key.
     const lines = linesOf(text.slice(start, index)).slice(0, -1).reverse();
     found.push(...takeWhile(lines, start));
   }

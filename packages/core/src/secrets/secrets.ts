@@ -29,7 +29,7 @@ export interface HeldSecret {
 
 /** The secrets that the commands of one call get. */
 export interface LentSecrets {
-  /** What placeholders in the command stand for. */
+  /** The values of the placeholders in the command. */
   readonly placeholders: ReadonlyMap<string, string>;
   /** False: variables of the environment that hold secrets are left out. */
   readonly hasEnvironment: boolean;
@@ -171,7 +171,7 @@ export class Secrets {
     return this.#given.run(given, work);
   }
 
-  /** What the command that is started now was given; undefined outside of `lend`. */
+  /** Returns the secrets that were given to the command being started; undefined outside of `lend`. */
   lent(): LentSecrets | undefined {
     return this.#given.getStore();
   }

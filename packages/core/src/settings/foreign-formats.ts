@@ -7,7 +7,7 @@ import type { ForeignAgent, OtherKind } from './foreign-places.js';
 /** A deny or ask rule as a format has it. */
 export type WrittenRule = Pick<Rule, 'text' | 'unless'> & { readonly list: 'ask' | 'deny' };
 
-/** How another agent's settings are read. */
+/** The reader for another agent's settings. */
 interface ForeignFormat {
   readonly isToml?: true;
   readonly rules: (value: Tree) => readonly WrittenRule[];
@@ -31,7 +31,7 @@ const LISTS: ForeignFormat = {
   }),
 };
 
-/** How each agent's settings deny and ask, and what else is in them. `FOREIGN_PLACES` says where they are. */
+/** The readers for each agent's settings: deny rules, ask rules, and what else is in them. `FOREIGN_PLACES` says where they are. */
 export const FOREIGN_FORMATS: Readonly<Record<ForeignAgent, ForeignFormat>> = {
   'Claude Code': LISTS,
   'Qwen Code': LISTS,
@@ -64,7 +64,7 @@ function permissionLists(value: Tree): WrittenRule[] {
   );
 }
 
-/** What OpenCode calls its permissions, and the rule that means the same. */
+/** OpenCode's names for its permissions, and the rule name that means the same. */
 const OPENCODE_NAMES: Readonly<Record<string, string>> = {
   bash: 'Bash',
   edit: 'Edit',

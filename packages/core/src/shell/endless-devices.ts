@@ -10,7 +10,7 @@ const TAKES_PART: ReadonlyMap<string, RegExp> = new Map([
   ['dd', /^count=/],
 ]);
 
-/** Whether a command takes so many bytes and ends, so that what writes to it ends too. */
+/** Returns true if a command takes a fixed number of bytes and ends, so that its writer ends too. */
 export function takesPart([program = '', ...words]: readonly string[]): boolean {
   const part = TAKES_PART.get(program.slice(program.lastIndexOf('/') + 1));
   return part !== undefined && words.some((word) => part.test(word));

@@ -39,7 +39,7 @@ const ONLY: ReadonlyMap<string, RegExp> = new Map([
 /** Expansions that cut or change what a variable holds: `${x:0:7}`, `${x#a}`, `${x//a/b}`, `${x^^}`, `${x@Q}`. */
 const CHANGED_EXPANSION = /\$\{!?\w+(?:\[[^\]]*\])?(?::(?![-+=?])|[#%/^,@])/;
 
-/** Whether a command prints lines of what it reads in one piece, so that a secret in them is found and hidden. */
+/** Returns true if a command prints whole lines of its input, so that a secret in them is found and hidden. */
 export function printsWholeLines([program = '', ...words]: readonly string[]): boolean {
   const name = nameOf(program);
   const unless = UNLESS.get(name);

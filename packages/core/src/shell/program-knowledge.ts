@@ -83,7 +83,7 @@ const JUDGES: ReadonlyMap<string, (args: readonly string[], directory?: string) 
 
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn']);
 
-/** What it starts is judged by its name too. */
+/** Judges the program that a runner starts by its name too. */
 function strangeInRunner(args: readonly string[], directory?: string): string | undefined {
   return strangeInNpx(args) ?? (doubtOfProgram(args, directory) === null ? undefined : args[0]);
 }
@@ -123,7 +123,10 @@ export function doubtOfProgram(argv: readonly string[], directory?: string): Wor
   return { reason: `\`${program} ${option.split('=', 1)[0] ?? ''}\` can run other programs or delete` };
 }
 
-/** With the program itself. What it starts must be one that rules may speak of, and be there by its bare name. */
+/**
+ * Counts the words that a rule must spell out, with the program itself. The program that it starts must be plain, and one that rules may
+ * name.
+ */
 function spelledOut(
   args: readonly string[],
   strange: { readonly spelledOut?: number; readonly startsAt?: number | undefined },

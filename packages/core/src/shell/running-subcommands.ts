@@ -8,8 +8,8 @@ interface RunningSubcommand {
   /** What it does, behind `can`. */
   readonly can: string;
   /**
-   * What a rule must spell out to mean it. `task`: these words, since what they start is written down in the project
-   * (`mise run`), as with `npm run`. `program`: also the program that they start (`uv run pytest`). Otherwise no wildcard does.
+   * The words that a rule must spell out to mean it. `task`: these words, because the project defines what they start (`mise run`), as with
+   * `npm run`. `program`: also the program that they start (`uv run pytest`). If absent, no rule with a wildcard means it.
    */
   readonly spelled?: 'task' | 'program';
 }
@@ -118,7 +118,10 @@ const BY_NAME: ReadonlyMap<string, readonly RunningSubcommand[]> = new Map(
   ]),
 );
 
-/** What a subcommand may do, and how many words behind the program a rule must spell out to mean it; absent: no rule with a wildcard does. */
+/**
+ * What a subcommand may do, and how many words after the program a rule must spell out to mean it. Without a count, no rule with a wildcard
+ * means it.
+ */
 export interface StrangeSubcommand {
   readonly can: string;
   readonly spelledOut?: number;

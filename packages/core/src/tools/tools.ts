@@ -72,7 +72,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
   }
 }
 
-/** The base for the built-in tools: they write `run()` and throw. What is thrown becomes `ToolResult.error` here alone. */
+/** The base for the built-in tools: they write `run()` and throw. Only this class turns errors into `ToolResult.error`. */
 export abstract class RunInvocation<TParams extends object> extends BaseToolInvocation<TParams, ToolResult> {
   abstract effects(): readonly Effect[] | Promise<readonly Effect[]>;
   protected abstract run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult>;

@@ -79,11 +79,11 @@ const GUARDED_HOOKS = /^(?:\.git\/hooks|\.husky(?:\/_)?|\.githooks)\/?$/;
 export interface RemarkableSettings {
   /** All that a configuration says beyond that. `core.hooksPath` may name a folder whose files the agent cannot write unasked. */
   readonly all: readonly string[];
-  /** Of these, those that commands which only look may obey. */
+  /** The subset that read-only commands may obey. */
   readonly forLooking: readonly string[];
 }
 
-/** What hooks there are is looked at apart. */
+/** Finds the settings that matter for trust. Hooks are checked separately. */
 export function remarkableSettings(text: string): RemarkableSettings {
   const settings = parseGitConfig(text);
   const unread = ['a configuration that cannot be read with certainty'];

@@ -10,7 +10,7 @@ export const LANGUAGE_PROGRAMS = 'language servers';
 const MOST_FOLDERS = 300;
 const MOST_LEVELS = 3;
 const SKIPPED = /^(?:\.(?!cargo$).*|node_modules|vendor|target|dist|build|out|coverage|__pycache__)$/;
-/** What of the compiler's package is started, or says what is. */
+/** The files of the compiler's package that are started, or that say what is started. */
 const COMPILER_FILES = ['package.json', 'bin/tsc', 'lib/tsserver.js', 'lib/_tsserver.js'];
 
 /** One thing of the folder that a language server runs or loads. */
@@ -20,10 +20,9 @@ interface Found {
 }
 
 /**
- * What of a folder its language servers run or load: servers and the compiler in `node_modules`, plugins that a
- * `tsconfig.json` names, build scripts and macros of Rust, and the Python that is asked. Undefined if there is nothing. Each is
- * bound to the content of what is started, not to what that loads in turn. Looks three levels deep. Never throws.
- * `commands`: names of known servers; `root`: canonical.
+ * Finds the folder's code that its language servers run or load. That is servers and the compiler in `node_modules`, plugins in a
+ * `tsconfig.json`, build scripts and macros of Rust, and its Python. Undefined if there is none. Each is bound to the content of what is
+ * started, not to what that loads in turn. Looks three levels deep. Never throws. `commands`: names of known servers; `root`: canonical.
  */
 export async function languagePrograms(root: string, commands: readonly string[]): Promise<TrustEntry | undefined> {
   const found: Found[] = [];

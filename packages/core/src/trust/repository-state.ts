@@ -6,9 +6,9 @@ import { mayHaveLinks } from './git-links.js';
 
 /** What git may start, or where it may look, beyond the repository itself. */
 export interface RepositoryState {
-  /** What git may start here or obey, a line each. */
+  /** The reasons why git may start programs here or look elsewhere, a line each. */
   readonly reasons: readonly string[];
-  /** Of these, why commands that only look may start programs or look elsewhere; none: they do what they say. */
+  /** The subset that concerns read-only commands. If empty, these commands do what they say. */
   readonly forLooking: readonly string[];
   /** Names of the hooks, which commands that change something run. */
   readonly hooks: readonly string[];
@@ -28,7 +28,7 @@ const LARGEST_POINTER = 8192;
 const YOUNG_MS = 1000;
 /** The one hook that commands run which only look: they write the index anew. */
 const HOOK_OF_LOOKING = 'post-index-change';
-/** What a repository keeps its history in: links in there would show that of another one. */
+/** The folders that hold a repository's history. A link in them would show another repository's history. */
 const STORES = ['.', 'objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads'];
 
 interface Places {

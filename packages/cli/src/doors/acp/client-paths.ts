@@ -28,7 +28,7 @@ export function clientPaths(folders: readonly NamedFolder[], userHome?: string):
   };
 }
 
-/** What may stand around a path in a text. */
+/** Characters that may surround a path in a text. */
 const OPENS = ' \t"\'`([{@=:,';
 const CLOSES = ' \t"\'`)]},:#';
 

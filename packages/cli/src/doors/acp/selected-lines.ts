@@ -1,6 +1,6 @@
 /**
- * How clients write a selection behind a file's address. Each finds the first line, and the last where there is one; columns
- * are passed over.
+ * The ways in which clients write a selection behind a file's address. Each finds the first line, and the last if there is one; columns are
+ * ignored.
  */
 const FRAGMENTS: readonly RegExp[] = [
   // `L10`, `L10-20`, `L10-L20`, `L10:20` (Zed), `L10C5-L20C3` (forges), `L10,5-20,3` (VS Code).

@@ -15,7 +15,7 @@ const BY_KIND: Readonly<Record<Kind, ToolHints>> = {
   [Kind.Other]: {},
 };
 
-/** Where a tool is tamer than its kind, or its kind says nothing. */
+/** Hints for tools that do less harm than their kind, or whose kind has no hints. */
 const BY_NAME: ReadonlyMap<string, ToolHints> = new Map([
   // The same content twice is the same file.
   [ToolNames.WRITE_FILE, { idempotentHint: true }],

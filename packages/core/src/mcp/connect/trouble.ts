@@ -82,7 +82,7 @@ function networkTrouble(error: unknown, code: unknown): Trouble {
   const unproved = certificateAdvice(system);
   if (unproved !== undefined) {
     const said = errorMessage(root);
-    // What OpenSSL says of itself helps nobody.
+    // OpenSSL's own messages help no user.
     const why = said.includes('SSL routines') ? system : `${system}: ${said}`;
     return { kind: 'unreached', reason: oneLine(`${why}. ${unproved}`) };
   }
@@ -207,7 +207,7 @@ export function failureOf(
   { kind, reason, status }: Trouble,
   { server, what, cause }: { readonly server: NamedServer; readonly what: string; readonly cause: unknown },
 ): Failure {
-  // What the server itself says in words of the protocol was reached.
+  // A server that answers in the protocol was reached.
   const name = kind === 'refused' && status === undefined ? serverName(server) : serverPlace(server);
   if (kind === 'late') {
     const next =

@@ -14,9 +14,9 @@ const READING: ReadonlySet<string> = new Set(
 
 /** Commands that only read with the right words behind them. */
 interface ReadingIf {
-  /** What each option must be like. */
+  /** The pattern that each option must match. */
   readonly options: RegExp;
-  /** What each other word must be like; absent: there is none. */
+  /** The pattern that each other word must match; absent: no other word is allowed. */
   readonly operands?: RegExp;
   /** Without such an option other words would be names of what is made. */
   readonly operandsWith?: RegExp;
@@ -34,7 +34,7 @@ const READING_IF: ReadonlyMap<string, ReadingIf> = new Map<string, ReadingIf>([
         's',
       ),
       operands: /^/,
-      // Not `-l`, which older versions take for making a reflog.
+      // `-l` is missing here, because older versions make a reflog with it.
       operandsWith: /^--(?:list|contains|no-contains|merged|no-merged|points-at)$/,
     },
   ],
@@ -166,7 +166,7 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (certain.some((word) => exactText(word) === undefined)) return NOTHING_KNOWN;
   const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
   if (places?.every((folder) => isTrustedRepository?.(folder) === true) !== true) return NOTHING_KNOWN;
-  // Where `-C` leads is a path like any other.
+  // The folder after `-C` is a path like any other.
   const [command = '', ...rest] = front.rest;
   if (strangeInGit(front.rest, folders[0]) !== undefined) return NOTHING_KNOWN;
   if (!onlyReads(front.rest) || rest.some((word) => OUTWARDS.test(word))) return NOTHING_KNOWN;

@@ -22,7 +22,7 @@ function mayTestVariable(words: readonly ShellWord[]): boolean {
 const OF_FILE = /^-[bcdefghkprsuwxGLNOS]$/;
 const OF_TWO_FILES = /^-(?:nt|ot|ef)$/;
 
-/** Whether an operator of `test` and `[[` tells something of a file, such as whether it exists. */
+/** Returns true if an operator of `test` and `[[` reveals something about a file, such as whether it exists. */
 export function testsFiles(operator: string): boolean {
   return OF_FILE.test(operator) || OF_TWO_FILES.test(operator);
 }

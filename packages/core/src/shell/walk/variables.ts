@@ -57,7 +57,7 @@ const KEEPS_RULES = namesOf(HARMLESS.filter((row) => row.keepsRules));
 /** No path, no list, nothing that a program could read more into. */
 const PLAIN_VALUE = /^[\w.@-]*$/;
 
-/** Whether a rule that covers a command also covers it with this variable in front. */
+/** Returns true if a rule that covers a command also covers it with this variable in front. */
 export function keepsRules(name: string, value: string | undefined): boolean {
   return value !== undefined && KEEPS_RULES.test(name) && PLAIN_VALUE.test(value);
 }

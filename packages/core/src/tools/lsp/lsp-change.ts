@@ -45,10 +45,7 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
     return describeLspCall(this.params, this.config.getTargetDir());
   }
 
-  /**
-   * Which files are changed is the server's answer, so that it is asked for first; but not where starting it is a question
-   * itself.
-   */
+  /** Asks the server first, because its answer says which files change. If starting the server needs approval, it is not asked yet. */
   override async effects(): Promise<readonly Effect[]> {
     this.#starts = await serverStarts(this.config, this.params, this.#signal);
     if (!areAgreed(this.#starts)) {
