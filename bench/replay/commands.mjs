@@ -27,7 +27,7 @@ const PROJECT_RULES = [
     'pytest ruff mypy black uv pip poetry',
     'make just task mise rake gradle ./gradlew mvn',
     'docker docker-compose kubectl',
-    // The tables know these, but they call nothing known in a text that holds something unknown.
+    // Tenon's tables know these programs, but judge none as known in a text with an unknown part.
     'cat cd cp cut diff echo false find fd grep head jq ls mkdir mv nl printf pwd rg sed sleep sort tail tee test touch tr true wc which export [',
   ].flatMap((line) => line.split(' ').map((program) => `Bash(${program} *)`)),
 ];
@@ -78,6 +78,7 @@ function kindOf({ effect, reason }) {
 }
 
 /**
+ * Replays the commands of `commands.jsonl.xz` in the folder.
  * @param {string} folder with `commands.jsonl.xz`
  * @returns {Promise<{ rows: string[], failures: string[] }>} lines to print, and the bars that were missed
  */

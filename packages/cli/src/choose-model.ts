@@ -49,7 +49,7 @@ export type ModelFacts = Pick<AgentOptions, 'contextWindow' | 'prices'>;
 
 /** The reasoning effort from the next request on, for the main model and all models that are named beside it. */
 export interface EffortSwitch {
-  /** Undefined: as they do by themselves. */
+  /** Undefined: the models' own default. */
   now: ReasoningEffort | undefined;
 }
 

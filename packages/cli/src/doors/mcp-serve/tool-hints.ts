@@ -22,7 +22,7 @@ const BY_NAME: ReadonlyMap<string, ToolHints> = new Map([
   [ToolNames.JOB_STOP, { idempotentHint: true, openWorldHint: false }],
   // A rename and a code action change files.
   [ToolNames.LSP, BY_KIND[Kind.Edit]],
-  // A subagent may do whatever the agent may.
+  // A subagent may do everything that the agent may.
   [ToolNames.TASK, BY_KIND[Kind.Execute]],
 ]);
 
