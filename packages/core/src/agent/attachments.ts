@@ -76,7 +76,7 @@ interface Reading {
   readonly call: CallRequest;
 }
 
-/** Whole files in one call, each range of lines and each resource in one of its own. Pure. */
+/** Groups the reads: whole files in one call, each range of lines and each resource in its own. Pure. */
 function readingsOf(
   paths: readonly AttachedPath[],
   resources: Attached['resources'],

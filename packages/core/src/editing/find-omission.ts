@@ -44,7 +44,7 @@ interface NewText {
   readonly lines: readonly string[];
   readonly fileText: string;
   readonly change: Change;
-  /** For each line, whether it is in a code fence of a document. */
+  /** True for each line of the new text within a code fence of a document. */
   readonly examples: readonly boolean[];
 }
 
@@ -77,14 +77,14 @@ interface Change {
   readonly oldLines: ReadonlyMap<string, number>;
   readonly lost: readonly string[];
   readonly gained: number;
-  /** For each line of the new text, by how many lines the part that it stands in gets shorter. */
+  /** For each line of the new text, the number of lines by which its part gets shorter. */
   readonly shrinkage: () => ReadonlyMap<number, number>;
 }
 
 interface Loss {
   /** Lines of the old text that have words and are nowhere in the new one. */
   readonly lines: number;
-  /** Those that are no comments. */
+  /** The lost lines that are not comments. */
   readonly code: number;
   /** The surplus of removed lines over added ones, in the whole edit or in the part around the line. */
   readonly net: number;
@@ -96,7 +96,7 @@ function changeOf(lines: readonly string[], oldText: string): Change {
     .filter((line) => line !== '');
   const come = [...lines.entries()].flatMap(([index, line]) => {
     const said = line.trim();
-    // A line that holds code as well is a line.
+    // A line that also holds code counts as a line.
     const isOmission = readOmission(said) !== undefined || readPlaceholder(said)?.comment === true;
     return isOmission || HAS_WORDS.test(said) ? [{ index, said, isOmission }] : [];
   });
@@ -113,7 +113,7 @@ function changeOf(lines: readonly string[], oldText: string): Change {
   };
 }
 
-/** Brackets alone stand everywhere: that they go says nothing. */
+/** Lines of brackets alone are everywhere, so their loss means nothing. */
 const HAS_WORDS = /[\p{L}\p{N}]/u;
 
 function countOf(lines: readonly string[]): Map<string, number> {
@@ -122,7 +122,7 @@ function countOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The lines that stand more often here than there. */
+/** Returns the lines that occur more often here than there. */
 function surplusOf(lines: readonly string[], there: Map<string, number>): string[] {
   return lines.filter((line) => {
     const left = there.get(line) ?? 0;
@@ -170,18 +170,20 @@ function isHead({ lines, change }: NewText, { index }: PlacedLine): boolean {
   return HAS_WORDS.test(below) && readPlaceholder(below) === undefined && !change.oldLines.has(below);
 }
 
-/** By how many lines an edit may get shorter by dots that may be meant: in the example of a document, and bare, as the
- * body of Python, as parameters, or in no language with braces. */
+/**
+ * Returns how many lines an edit may lose if its dots may be meant literally. They may be in a document's example. Bare dots may also be a
+ * Python body, parameters, or dots in a language without braces.
+ */
 function toleratedLoss({ lines, fileText, examples }: NewText, { index, comment }: PlacedLine): number {
   if (examples[index] === true) return SHORT_BODY;
   const trimmed = lines.map((line) => line.trim());
   if (comment || trimmed[index] === '…') return -Infinity;
   const above = trimmed.slice(0, index).findLast((line) => line !== '') ?? '';
   const below = trimmed.slice(index + 1).find((line) => line !== '') ?? '';
-  // The parameters of C that are not named.
+  // Unnamed parameters in C.
   if (/[,(]$/.test(above) && below.startsWith(')')) return SHORT_BODY;
   if (/[,[{]$/.test(above)) return -Infinity;
-  // The body of Python; in a language with braces a label stands there.
+  // The body of Python; in a language with braces the colon may end a label.
   if (above.endsWith(':')) return hasBraces(fileText) && LABEL.test(above) ? -Infinity : SHORT_BODY;
   return hasBraces(fileText) ? -Infinity : 0;
 }

@@ -1,6 +1,6 @@
 import { flatLines, indentationOf } from './text-lines.js';
 
-/** A place that was found to the letter. */
+/** A place that was found literally. */
 export interface FoundPlace {
   readonly text: string;
   readonly oldText: string;
@@ -9,15 +9,18 @@ export interface FoundPlace {
   readonly end: number;
 }
 
-/** `as-is`: the new text is indented as the file is; `shifted`: it is now; `unsure`: its lines would not fit, and how they are meant is not clear. */
+/**
+ * `as-is`: the new text already has the file's indentation; `shifted`: it was adapted; `unsure`: its lines would not fit, and their meaning
+ * is not clear.
+ */
 export type FittedStart =
   { readonly fits: 'as-is' | 'unsure' } | { readonly fits: 'shifted'; readonly newText: string };
 
 const AS_IS: FittedStart = { fits: 'as-is' };
 
 /**
- * A target that begins behind a part of its line's indentation leaves open whether further new lines are indented as in the
- * file or as the first line was sent. They are taken as sent only if the file could not have them so.
+ * Decides how new lines are indented if the target begins after part of its line's indentation. They may be indented as in the file, or as
+ * the first line was sent. They are taken as sent like the first line only if the file could not have them as they are.
  */
 export function fitStart(place: FoundPlace): FittedStart {
   const { text, oldText, newText, start } = place;
@@ -30,7 +33,7 @@ export function fitStart(place: FoundPlace): FittedStart {
   const fresh = [...lines.keys()].filter(isFresh);
   if (fresh.length === 0) return AS_IS;
   const isIndented = goesByIndentation(text);
-  // Only a first line without any indentation shows that the others may have lost theirs, where nothing depends on it.
+  // If indentation has no meaning, only an unindented first line shows that the others may have lost theirs.
   if (!isIndented && depthOf(old[0]) > 0) return AS_IS;
   const depth = lead.length + depthOf(old[0]);
   const shallow = fresh.find((index) => depthOf(lines[index]) < depth);
@@ -52,7 +55,7 @@ function goesByIndentation(text: string): boolean {
   return closed * 10 <= lines.length && lines.some((line) => /:\s*$|^\s*(?:- )?[\w.-]+: /.test(line));
 }
 
-/** A text of several lines, within which white space counts. */
+/** Matches the start of a text of several lines in which white space counts. */
 const OPEN_TEXT = /`|"""|'''|<<[-~]?\s*['"]?\w/;
 const CLOSER = /^\s*(?:[)\]}]|<\/|end\b)/;
 
@@ -61,7 +64,7 @@ function isStated(lines: readonly string[], old: readonly string[], index: numbe
   const before = lines.slice(0, index);
   if (!isFilled(before.at(-1))) return true;
   if (CLOSER.test(lines[index] ?? '') && !before.some((line) => /[([{>]\s*$/.test(line))) return true;
-  // Lines of the old text show how deep lines stand in the file.
+  // Lines of the old text show the depth of lines in the file.
   return old.slice(1).some((line) => isFilled(line) && depthOf(line) < depth);
 }
 

@@ -33,7 +33,7 @@ export interface LocateRequest {
   readonly cursor: number;
   /** Whether a hunk that begins at this line would change nothing that another hunk changes. */
   readonly isFree: (first: number) => boolean;
-  /** The block of the context that the hunk goes on behind, where only that precedes it. */
+  /** The block of the context after which the hunk continues, if only that comes before it. */
   readonly below?: AnchoredBlock | undefined;
   readonly trustHint: boolean;
 }

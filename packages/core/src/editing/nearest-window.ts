@@ -7,7 +7,7 @@ export interface LineWindow {
   readonly count: number;
   /** 0 to 1: how much of the text is the same, white space at both ends of the lines aside. */
   readonly likeness: number;
-  /** The first line of another place that is as near. */
+  /** The first line of another place that is equally near. */
   readonly tied: number | undefined;
 }
 
@@ -36,7 +36,7 @@ function windowAt(lines: TextLines, wanted: readonly string[], start: Start): Li
     }
   }
   if (best === undefined || best.likeness < MIN_LIKENESS) return undefined;
-  // The best window may be the other of the two.
+  // The best window may be the tied one.
   return { ...best, tied: best.first === start.tied ? start.first : start.tied };
 }
 
@@ -139,7 +139,7 @@ function partWindow(lines: TextLines, wanted: readonly string[]): LineWindow | u
   if (best === undefined) return undefined;
   const first = Math.max(0, best.index - wanted.indexOf(longest));
   const count = Math.min(wanted.length, lines.count - first);
-  // It may be another line that is meant: nothing is suggested by it.
+  // Another line may be meant, so it leads to no suggestion.
   return { first, count, likeness: MIN_LIKENESS, tied: best.tied };
 }
 

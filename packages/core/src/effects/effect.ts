@@ -48,7 +48,7 @@ export interface RunEffect {
   readonly readOnly: boolean;
   /** True when all that it does is told by the call's other effects, so that they alone decide (`mkdir x`). */
   readonly isStated?: boolean;
-  /** Variables are set in front of it that change nothing of what an allow rule for the command means (`CI=1 npm test`). */
+  /** True if the variables in front of it keep the meaning of an allow rule for the command (`CI=1 npm test`). */
   readonly keepsRules?: boolean;
   /** It runs in a sandbox that was proven to hold: what it does ends there. */
   readonly isContained?: boolean;
@@ -91,11 +91,11 @@ export interface AskEffect {
 export interface UnknownEffect {
   readonly kind: 'unknown';
   readonly reason: string;
-  /** It is said of the shell text of the call alone: the text as a whole says what is done. */
+  /** Set if it concerns only the shell text of the call: the text as a whole says what is done. */
   readonly isOfText?: true;
-  /** The command that it is about, where it is about one. */
+  /** The command that it is about, if it is about one. */
   readonly by?: RunEffect;
-  /** An allow rule that matches that command and spells out this many of its words is an answer: whoever wrote it meant what they do. */
+  /** The number of words that an allow rule must spell out to answer it. Its author then means what they do. */
   readonly spelledOut?: number;
   /** As of a program. */
   readonly isContained?: boolean;

@@ -84,7 +84,7 @@ export class SessionMoments {
     this.#idle = setTimeout(() => void tell().catch(() => undefined), this.#idleMs).unref();
   }
 
-  /** Also of a session in which nothing was said: then there is nothing to tell. `isLate`: hooks get no more than a moment. */
+  /** Ends a session; hooks hear nothing about a session without a prompt. `isLate`: hooks get only a moment. */
   async end(ending: Ending, isLate = false): Promise<readonly AgentEvent[]> {
     clearTimeout(this.#idle);
     const isOpen = this.#isOpen;

@@ -172,7 +172,7 @@ interface Wait {
   readonly what: string;
   readonly signal: AbortSignal;
   readonly maxMilliseconds: number;
-  /** Processor time that is left for the document. */
+  /** The remaining processor time for the document. */
   readonly budget: { leftMs: number };
 }
 

@@ -28,10 +28,7 @@ export const PRIVATE_KEY_PATTERN: SecretPattern = {
   by: 'mark',
 };
 
-/**
- * The first line of a private key whose header is missing: what its encoding makes of the version number at its beginning
- * (RSA, DSA, PKCS #8, EC, OpenSSH).
- */
+/** Matches the first line of a private key without its header, by its encoded version number (RSA, DSA, PKCS #8, EC, OpenSSH). */
 export const BARE_KEY_PATTERN: SecretPattern = {
   id: 'private-key',
   what: 'a private key',

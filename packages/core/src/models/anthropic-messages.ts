@@ -60,7 +60,7 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
       const body = mergeBody(own, options.extraBody);
       const { fromWire } = names;
       const readsCalls = options.callsInText !== false;
-      // At Anthropic itself neither calls nor thinking come as text.
+      // Anthropic's own server never sends calls or thinking as text.
       const text = isOwnServer ? undefined : { tools: request.tools, fromWire, readsCalls };
       return streamAnswer({ connection, body, signal, decoder: createAnthropicDecoder(fromWire), text });
     },

@@ -1,4 +1,4 @@
-/** White space, and the mark that some put before UTF-8. */
+/** White space, and the byte order mark that some put before UTF-8. */
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**

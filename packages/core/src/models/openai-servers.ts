@@ -1,6 +1,6 @@
 /** The known facts about a server that speaks OpenAI's chat completions. */
 export interface ServerFacts {
-  /** The field that limits the answer. OpenAI's newer models refuse `max_tokens`; other servers know nothing else. */
+  /** The field that limits the answer. OpenAI's newer models refuse `max_tokens`; other servers know only `max_tokens`. */
   readonly limitField: 'max_tokens' | 'max_completion_tokens';
   /** True if the server takes PDFs as they are. Other servers refuse the whole request. */
   readonly documents: boolean;
@@ -29,7 +29,7 @@ interface Row {
   readonly facts: Partial<ServerFacts>;
 }
 
-/** Every row that fits counts, later ones above earlier ones. */
+/** Every matching row counts; later rows override earlier ones. */
 const ROWS: readonly Row[] = [
   {
     host: /^api\.openai\.com$/,

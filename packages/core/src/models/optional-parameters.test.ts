@@ -41,7 +41,7 @@ const extra = (name: string): object => ({
 const python = (name: string): string =>
   `[{'type': 'extra_forbidden', 'loc': ('body', '${name}'), 'msg': 'Extra inputs are not permitted', 'input': 1}]`;
 
-/** Server, what it answers, and the parameters that it refuses by that. */
+/** The server, its answer, and the parameters that the answer refuses. */
 const REFUSALS: readonly (readonly [string, object | string, readonly string[]])[] = [
   [
     'OpenAI',

@@ -1,7 +1,7 @@
 import type { OptionalParameter } from './optional-parameters.js';
 import { asArray, asObject, asText, parseJson } from './wire-json.js';
 
-/** Ways in which servers say that they do not take a parameter. */
+/** Matches the ways in which servers refuse a parameter. */
 const REFUSAL =
   /unsupported|not (?:be )?(?:supported|permitted|allowed|enabled|recogni[sz]ed|a valid)|n[o']t support|unknown|unrecogni[sz]ed|unexpected|extra[ _](?:inputs?|fields?|forbidden)|extraneous|cannot find field|deprecated|only be (?:defined|set|used|specified)|only (?:valid|allowed) when/i;
 /** Matches advice: the text after it names other parameters, which would be accepted. */
@@ -10,7 +10,7 @@ const ADVICE =
 /** Keys under which servers repeat the request. */
 const ECHOES = new Set(['input', 'ctx', 'body', 'request', 'url']);
 
-/** Those of the parameters sent that a failure refuses. Pure; loaded when it is needed. */
+/** Returns the sent parameters that a failure refuses. Pure; loaded when it is needed. */
 export function refusedParameters(
   { status, body }: { readonly status: number; readonly body: string },
   sent: readonly OptionalParameter[],

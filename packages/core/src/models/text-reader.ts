@@ -2,15 +2,15 @@ import type { ModelEvent, ModelTool } from './model.js';
 import { TEXT_CALL_FORMS, type TextCall, type TextCallForm } from './text-calls.js';
 
 export interface TextReaderOptions {
-  /** The tools of the request: only calls of these are calls. */
+  /** The tools of the request: only these can be called. */
   readonly tools: readonly ModelTool[];
-  /** The name of a tool out of what the model wrote. */
+  /** Returns the name of a tool from what the model wrote. */
   readonly fromWire: (name: string) => string;
   /** True if calls that are written as text become calls. */
   readonly readsCalls: boolean;
 }
 
-/** Reads the events of one answer, whose text may be cut anywhere, and gives them on. */
+/** Reads the events of one answer, whose text may be cut anywhere, and passes them on. */
 export type TextReader = (event: ModelEvent) => readonly ModelEvent[];
 
 type Marker =
@@ -26,11 +26,11 @@ const THINKING: readonly Marker[] = [
 ];
 const CALLS: readonly Marker[] = [
   ...TEXT_CALL_FORMS.map((form): Marker => ({ kind: 'call', open: form.open, form })),
-  // Behind a call whose opening tag was forgotten.
+  // The rest of a call whose opening tag was forgotten.
   { kind: 'stray', open: '</tool_call>' },
 ];
 
-/** A call so far: its pieces, and the end of them, in which the closing tag may begin. */
+/** A call so far: its pieces, and their tail, in which the closing tag may begin. */
 interface OpenCall {
   readonly form: TextCallForm;
   readonly pieces: string[];
@@ -68,7 +68,7 @@ export function createTextReader(options: TextReaderOptions): TextReader {
   };
 }
 
-/** The text of one answer, as far as it has come. */
+/** The text of one answer so far. */
 class AnswerText {
   readonly #options: TextReaderOptions;
   readonly #markers: readonly Marker[];
@@ -89,7 +89,7 @@ class AnswerText {
     this.#markers = options.readsCalls && options.tools.length > 0 ? [...THINKING, ...CALLS] : THINKING;
   }
 
-  /** @param isLast no more comes: nothing is held any longer */
+  /** @param isLast no more text comes: nothing is held back any longer */
   read(piece: string, isLast: boolean): ModelEvent[] {
     this.#held += piece;
     const events: ModelEvent[] = [];
@@ -109,7 +109,7 @@ class AnswerText {
     return this.#calls.flatMap((call) => this.#text(call.text));
   }
 
-  /** One step on; undefined when more must come first. */
+  /** Takes one step; returns undefined if more text is needed. */
   #step(isLast: boolean): ModelEvent[] | undefined {
     if (this.#openCall !== undefined) return this.#readCall(this.#openCall, isLast);
     if (this.#thinkingEnd !== undefined) return this.#readThinking(this.#thinkingEnd, isLast);
@@ -144,7 +144,7 @@ class AnswerText {
     const place = this.#place;
     if (this.#failures >= MOST_FAILURES || place.isQuoted()) return false;
     if (marker.kind === 'think') return place.isLineStart();
-    // In the middle of a line it is somebody who writes about it, unless the line ends there.
+    // In the middle of a line the marker is a mention, unless the line ends there.
     if (marker.kind === 'think-end')
       return !this.#hasThought && (place.isLineStart() || /^\s*?(?:\n|$)/.test(this.#held.slice(marker.open.length)));
     if (marker.kind === 'stray') return this.#calls.length > 0;
@@ -210,7 +210,7 @@ function callEvent(call: TextCall, index: number): ModelEvent {
   return { type: 'tool-call-delta', index, id: `call_${crypto.randomUUID().replaceAll('-', '')}`, ...call };
 }
 
-/** An answer with more that looks like calls and is none is one about calls, and looking on would take ever longer. */
+/** The most failed calls: an answer with more is about calls, and searching on would take ever longer. */
 const MOST_FAILURES = 20;
 
 /** The first characters of all markers. */
@@ -223,7 +223,7 @@ function unfinished(text: string, word: string): number {
   return 0;
 }
 
-/** As much of a line as tells what it is. */
+/** The part of a line that shows its kind, in characters. */
 const LINE_HEAD = 200;
 
 /** The place of the next character in a Markdown text. Lines may be long, so little of them is kept. */
@@ -263,7 +263,7 @@ class TextPlace {
   }
 }
 
-/** The fence that is open after a line; an inner fence that is shorter closes nothing. */
+/** Returns the fence that is open after a line; a shorter inner fence closes nothing. */
 function fenceAfter(line: string, open: string): string {
   const fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
   if (open === '') return fence;

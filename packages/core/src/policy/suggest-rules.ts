@@ -50,7 +50,7 @@ export function suggestChoices(call: PolicyCall, context: PolicyContext): readon
   return choices.filter(({ rules }) => rules.length > 0 && allowsCall(rules, call, context));
 }
 
-/** Exactly this text, whatever is in it but what no rule should stand for. */
+/** Returns a rule for exactly this text, unless the text has something that no rule should stand for. */
 function wholeTextRules(call: PolicyCall, context: PolicyContext): readonly string[] {
   const text = textOfCall(call, context.roots);
   if (text === undefined || call.effects.some((effect) => irrecoverableAct(effect) !== undefined)) return [];

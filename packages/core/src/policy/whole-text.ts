@@ -5,7 +5,7 @@ import { SHELL_TOOL } from './tool-aliases.js';
 import { readingsOf, trimmed } from './unread-text.js';
 import type { PolicyCall } from './verdict.js';
 
-/** Names in PowerShell and cmd.exe, beside `isUnfitForSavedRule`: what destroys, starts or fetches more than the words in front of it say. */
+/** PowerShell and cmd.exe names besides `isUnfitForSavedRule`: they destroy, start or fetch more than the words before them say. */
 const UNFIT: ReadonlySet<string> = new Set(
   (
     'remove-item clear-content clear-item clear-disk format-volume set-acl icacls takeown reg invoke-expression iex ' +
@@ -17,7 +17,7 @@ const UNFIT: ReadonlySet<string> = new Set(
 
 const LONGEST_COMMAND = 1_000;
 
-/** The specifier that means just this text; undefined when it cannot be written. */
+/** Returns the specifier for exactly this text; undefined if it cannot be written. */
 export function wholeTextSpecifier(command: string): string | undefined {
   const text = trimmed(command);
   if (text === '' || text.length > LONGEST_COMMAND || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
@@ -31,8 +31,8 @@ export function isUnfitText(command: string): boolean {
 }
 
 /**
- * The shell text of a call, as one command of which nothing is known: a rule that is the whole text speaks of it. Undefined
- * for other calls, and for a text that starts in another folder than the first root, since its words mean something else there.
+ * Returns a call's shell text as one command without analysis. A rule for the whole text can match it. Undefined for other calls. Undefined
+ * also if it starts in another folder than the first root, because its words mean something else there.
  */
 export function textOfCall({ toolName, effects }: PolicyCall, [root]: readonly string[]): RunEffect | undefined {
   if (toolName !== SHELL_TOOL) return undefined;

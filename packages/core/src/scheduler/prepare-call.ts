@@ -83,7 +83,7 @@ export function prepareCall(call: CallRequest, { registry, caller, secrets }: Pr
   return { tool, invocation, params, repairs: parsed.repairs, title, locations, context };
 }
 
-/** The same call with other parameters. @throws ToolError */
+/** Rebuilds the call with other parameters. @throws ToolError */
 export function rebuilt<T extends Pick<PreparedCall, 'tool'>>(call: T, params: object): T & BuiltCall {
   return { ...call, params, invocation: call.tool.build(params) };
 }

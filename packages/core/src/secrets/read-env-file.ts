@@ -38,7 +38,7 @@ export function isKeyFile(name: string): boolean {
   return /\.(?:pem|key|p8)$|^id_(?:rsa|dsa|ecdsa|ed25519)$/i.test(name);
 }
 
-/** The private keys of a file: certificates and public keys beside them are left out. */
+/** Returns the private keys of a file, without certificates and public keys beside them. */
 export function readPrivateKeys(text: string): readonly (readonly [name: string, value: string])[] {
   const pattern = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----([A-Za-z0-9+/=\s]{1,40000})/g;
   return Array.from(text.matchAll(pattern), ([, body = '']) => ['PRIVATE_KEY', body] as const);

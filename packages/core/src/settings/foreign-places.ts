@@ -5,7 +5,7 @@ export type ForeignAgent = keyof typeof FOREIGN_PLACES;
 /** The other entries that a file may hold and that do not count here. */
 export type OtherKind = 'allow rule' | 'hook' | 'environment variable' | 'model' | 'server';
 
-/** A rule that cannot be read, and why: a sentence. */
+/** A rule that cannot be read, and the reason as a sentence. */
 interface UnreadRule {
   readonly rule: Rule;
   readonly problem: string;
@@ -14,9 +14,9 @@ interface UnreadRule {
 /** The contents of another agent's settings. Its deny and ask rules count, because they can only tighten. */
 export interface ForeignSettings {
   readonly agent: ForeignAgent;
-  /** As people write it: below the project, or `~/…`. */
+  /** The name for users: below the project, or `~/…`. */
   readonly name: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly file: string;
   readonly rules: readonly Rule[];
   /** Wire names of tools that the model is not offered. */
@@ -24,7 +24,7 @@ export interface ForeignSettings {
   readonly unread: readonly UnreadRule[];
   /** The other entries in the file, which do not count. */
   readonly others: readonly { readonly kind: OtherKind; readonly count: number }[];
-  /** Why nothing of the file is used: a sentence. */
+  /** The reason why the file is not used at all: a sentence. */
   readonly problem?: string;
 }
 

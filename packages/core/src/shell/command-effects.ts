@@ -97,7 +97,7 @@ class EffectBuilder {
   readonly #strangeMakers: readonly (CommandUse | undefined)[];
   /** A descriptor that may be one of output stands for a file to be read. */
   readonly #hasStrangeOutput: boolean;
-  /** A command takes a part of what is read. */
+  /** True if a command takes a part of what is read. */
   readonly #takesPart: boolean;
   readonly #touched: Touched[] = [];
   readonly #seen = new Set<string>();

@@ -1,7 +1,7 @@
-/** Reading one of these to its end never ends. */
+/** Matches devices without an end: reading one never finishes. */
 export const ENDLESS_DEVICE = /^\/dev\/(?:zero|full|u?random)$/;
 
-/** Options by which a program takes a part of what it reads. */
+/** Options that make a program read only a part of its input. */
 const TAKES_PART: ReadonlyMap<string, RegExp> = new Map([
   ['head', /^-\w*c|^--b/],
   ['od', /^-\w*N|^--read/],

@@ -1,6 +1,6 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
-/** More substitutions with here-documents than these are not read twice. */
+/** The most substitutions with here-documents that are checked; more of them count as read differently. */
 const MOST_READ = 50;
 
 /**

@@ -63,10 +63,10 @@ const PLAIN_PROGRAM = /^(?:\[|[\w./+@%:,-]+)$/;
 
 const LONGEST_PART = 60;
 
-/** Why a command cannot be judged by its words. */
+/** The reason why a command cannot be judged by its words. */
 export interface WordsDoubt {
   readonly reason: string;
-  /** A rule that spells out this many of its words means what they do; absent: no rule with a wildcard does. */
+  /** The number of words that a rule must spell out to mean what they do; absent: no rule with a wildcard does. */
   readonly spelledOut?: number;
 }
 
@@ -89,8 +89,8 @@ function strangeInRunner(args: readonly string[], directory?: string): string | 
 }
 
 /**
- * Why a command with these words cannot be judged by its words; null where it can. `argv` is after quoting. `directory`:
- * where it runs; without it no absolute path counts as lying in there.
+ * Returns why a command cannot be judged by its words; null if it can. `argv` is after quoting. `directory`: the folder where it runs;
+ * without it no absolute path counts as inside.
  */
 export function doubtOfProgram(argv: readonly string[], directory?: string): WordsDoubt | null {
   const [word = '', ...args] = argv;

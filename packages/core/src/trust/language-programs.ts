@@ -4,7 +4,7 @@ import { isObject } from '../util/is-object.js';
 import { digestOf, type TrustEntry } from './folder-trust.js';
 import { readToolFile } from './tool-files.js';
 
-/** The name under which `tenon trust` shows what language servers run. No file of the folder is called so. */
+/** The name under which `tenon trust` shows the code that language servers run. No file of the folder has that name. */
 export const LANGUAGE_PROGRAMS = 'language servers';
 
 const MOST_FOLDERS = 300;
@@ -13,7 +13,7 @@ const SKIPPED = /^(?:\.(?!cargo$).*|node_modules|vendor|target|dist|build|out|co
 /** The files of the compiler's package that are started, or that say what is started. */
 const COMPILER_FILES = ['package.json', 'bin/tsc', 'lib/tsserver.js', 'lib/_tsserver.js'];
 
-/** One thing of the folder that a language server runs or loads. */
+/** One piece of the folder's code that a language server runs or loads. */
 interface Found {
   readonly line: string;
   readonly content: readonly string[];
@@ -49,7 +49,7 @@ export async function languagePrograms(root: string, commands: readonly string[]
   };
 }
 
-/** Files by name: the line about one, or undefined if it says nothing that is run. */
+/** The files by name, with a function for the line about one; undefined if nothing in it is run. */
 const RULES: readonly (readonly [name: RegExp, line: (text: string) => string | undefined])[] = [
   [/^[jt]sconfig(?:\.[\w-]+)?\.json$/, (text) => (pluginsOf(text).length === 0 ? undefined : pluginLine(text))],
   [/^build\.rs$/, () => 'is run by rust-analyzer'],
@@ -97,7 +97,7 @@ function pluginLine(text: string): string {
   return `has the compiler load plugins: ${pluginsOf(text).join(', ')}`;
 }
 
-/** Names of plugins. The file may hold comments, so it is not read as JSON. */
+/** Returns the names of plugins. The file may hold comments, so it is not read as JSON. */
 function pluginsOf(text: string): readonly string[] {
   const [, list = ''] = /"plugins"\s*:\s*\[([^]{0,10000}?)\]/.exec(text) ?? [];
   return Array.from(list.matchAll(/"name"\s*:\s*"([^"\n]{1,200})"/g), ([, name = '']) => name);

@@ -90,7 +90,7 @@ function isGuarded(gitDir: string): boolean {
   return gitDir.split(sep).includes('.git');
 }
 
-/** The repository knows of this work tree: a file that came with the folder could lead to any other one. */
+/** Returns true if the repository knows this work tree: a file that came with the folder could point to any repository. */
 function leadsBack(gitDir: string, marker: string): boolean {
   const back = readSmall(join(gitDir, 'gitdir'), LARGEST_POINTER)?.toString('utf8').trimEnd() ?? '';
   return back !== '' && realpathSync.native(resolve(gitDir, back)) === marker;

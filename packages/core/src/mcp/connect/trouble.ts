@@ -32,7 +32,7 @@ export const LOST = 'the connection was lost';
 export const CALL = 'the call';
 
 const MOST_CHARACTERS = 600;
-/** By the codes of Node. */
+/** Wording by Node's error codes. */
 const UNREACHED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused'],
   ['ENOTFOUND', 'no host of that name is known'],
@@ -190,7 +190,7 @@ export function serverName({ alias }: Pick<ServerDefinition, 'alias'>): string {
   return `The MCP server "${alias}"`;
 }
 
-/** Without what may be secret: user, query, long words of the path. Undefined for a program. */
+/** Returns the address without possible secrets: user, query, long words of the path. Undefined for a program. */
 export function serverAddress({ transport }: Pick<ServerDefinition, 'transport'>): string | undefined {
   if (transport.kind === 'stdio') return undefined;
   const { origin, pathname } = new URL(transport.url);

@@ -12,13 +12,13 @@ const READING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Commands that only read with the right words behind them. */
+/** Commands that only read if the words after them match. */
 interface ReadingIf {
   /** The pattern that each option must match. */
   readonly options: RegExp;
   /** The pattern that each other word must match; absent: no other word is allowed. */
   readonly operands?: RegExp;
-  /** Without such an option other words would be names of what is made. */
+  /** The option that other words need; without it they would name something to create. */
   readonly operandsWith?: RegExp;
   readonly mostOperands?: number;
 }
@@ -148,8 +148,8 @@ function behindFront(
 }
 
 /**
- * `git` where it only reads, in a repository that names no program for that: settings name programs for showing differences, for
- * filters and for looking at the work tree. In any other repository it is an ordinary program.
+ * Judges read-only `git` commands in a repository that names no program for them. Settings may name programs for showing differences, for
+ * filters and for looking at the work tree. In any other repository git is an ordinary program.
  */
 const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) => {
   if (!words.every((word) => exactText(word) !== undefined || isPathWithNames(word))) {
@@ -161,7 +161,7 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (/^(?:--version|-v|version)$/.test(args.join(' '))) return does();
   const front = behindFront(args);
   if (front === undefined || folders?.[0] === undefined) return NOTHING_KNOWN;
-  // The shell looks for names where it is, and git behind `-C` somewhere else.
+  // The shell expands names in its own folder, but git with `-C` works in another.
   const certain = front.folder === '.' ? words.slice(0, words.length - front.rest.length) : words;
   if (certain.some((word) => exactText(word) === undefined)) return NOTHING_KNOWN;
   const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
@@ -181,7 +181,7 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   return does({ paths: [{ kind: 'read', word: constantWord('.'), tree: true, ...from }, ...paths] });
 };
 
-/** `src/*.ts`: whatever names stand for it, none of them is an option. */
+/** Returns true for `src/*.ts`: whatever names it stands for, none of them is an option. */
 function isPathWithNames({ text, start, wildcardAt = 0 }: ShellWord): boolean {
   return text !== undefined && wildcardAt > 0 && !start.startsWith('-');
 }

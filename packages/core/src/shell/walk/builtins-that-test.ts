@@ -27,7 +27,7 @@ export function testsFiles(operator: string): boolean {
   return OF_FILE.test(operator) || OF_TWO_FILES.test(operator);
 }
 
-/** A file that is tested. Undefined if nothing of its path is certain. */
+/** Returns the file that is tested; undefined if no part of its path is certain. */
 export function testedFile(word: ShellWord | undefined): PathUse | undefined {
   if (word === undefined || (exactText(word) === undefined && !word.start.startsWith('/'))) return undefined;
   return { kind: 'read', word };

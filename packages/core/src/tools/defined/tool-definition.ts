@@ -78,7 +78,7 @@ export interface DefinedToolSource<TParams extends object = object> extends Tool
   readonly [MAKE_TOOL]: (definition: ToolDefinition, runtime: ToolRuntime) => BaseTool;
 }
 
-/** Judged by its form, so that one written without the helper counts too. */
+/** Returns true if a value has the form of a definition, so that one written without the helper counts too. */
 export function isDefinition(value: unknown): value is ToolDefinition {
   return (
     isObject(value) &&

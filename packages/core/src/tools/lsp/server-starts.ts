@@ -47,7 +47,7 @@ export function startDetails(starts: readonly RunEffect[]): ToolCallConfirmation
   return { type: 'info', title: 'Confirm Language Server', prompt };
 }
 
-/** Starts the servers of a call that changes files and changes nothing: the user has not seen what would change. @throws ToolError */
+/** Starts the servers of a changing call but changes nothing: the user has not seen what would change. @throws ToolError */
 export async function onlyStart(...call: Call): Promise<never> {
   const [config, , signal] = call;
   for (const path of await filesToAsk(...call))

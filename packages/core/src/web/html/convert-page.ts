@@ -54,7 +54,7 @@ export async function convertPage(
 }
 
 const TANGLED = 'it is too tangled to be made out';
-/** The parser makes up to two nodes of each. A page that somebody wrote has fewer. */
+/** The most signs of a page. The parser makes up to two nodes of each, and pages written by people have fewer. */
 const MOST_SIGNS = 150_000;
 
 /** Counts the signs that may begin a tag or a reference, an upper limit; a sign that begins none costs the parser as much. */
