@@ -1,5 +1,5 @@
-// How recorded calls of real agents fare: `node bench/replay.mjs [--data FOLDER]`. Needs a build, and xz. The records are no part
-// of the project: without them there is nothing to do. Exit code 1 when a bar fails.
+// Replays recorded calls of real agents: `node bench/replay.mjs [--data FOLDER]`. Needs a build, and xz. The records are no part of the
+// project: without them there is nothing to do. Exit code 1 when a bar fails.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -11,9 +11,9 @@ import { commandEffects } from '../../packages/core/dist/shell/command-effects.j
 import { plainSurroundings } from '../../packages/core/dist/testing/plain-surroundings.js';
 
 /**
- * What a user allows after a few days in a Go, TypeScript, Rust, Python or .NET project: the project's own files, version control,
- * builders, test runners, linters, task runners, and programs that show how things stand. No interpreter, shell, ssh or xargs,
- * nothing that deletes, and no host.
+ * The rules that a user has after a few days in a Go, TypeScript, Rust, Python or .NET project. They cover the project's own files, version
+ * control, builders, test runners, linters, task runners and status programs. They cover no interpreter, shell, ssh or xargs, nothing that
+ * deletes, and no host.
  */
 const PROJECT_RULES = [
   'Edit',
@@ -27,7 +27,7 @@ const PROJECT_RULES = [
     'pytest ruff mypy black uv pip poetry',
     'make just task mise rake gradle ./gradlew mvn',
     'docker docker-compose kubectl',
-    // The tables know these, but they call nothing known in a text that holds something unknown.
+    // Tenon's tables know these programs, but judge none as known in a text with an unknown part.
     'cat cd cp cut diff echo false find fd grep head jq ls mkdir mv nl printf pwd rg sed sleep sort tail tee test touch tr true wc which export [',
   ].flatMap((line) => line.split(' ').map((program) => `Bash(${program} *)`)),
 ];
@@ -63,7 +63,7 @@ function judge(recorded, rules) {
   return { asking, isOnlyUnknown: asking.every(isUnknown) };
 }
 
-/** Whether the rules allow the command without the variables in front of it. */
+/** Returns true if the rules allow the command without the variables in front of it. */
 function isHeldByVariable(effect, { context, compiled }) {
   if (effect?.kind !== 'run' || !ASSIGNMENT.test(effect.command)) return false;
   const bare = { ...effect, command: effect.argv.join(' ') };
@@ -78,6 +78,7 @@ function kindOf({ effect, reason }) {
 }
 
 /**
+ * Replays the commands of `commands.jsonl.xz` in the folder.
  * @param {string} folder with `commands.jsonl.xz`
  * @returns {Promise<{ rows: string[], failures: string[] }>} lines to print, and the bars that were missed
  */

@@ -1,4 +1,4 @@
-// How recorded edits and patches fare: what landed there must land here with the same bytes.
+// Replays recorded edits and patches: those that landed there must land here with the same bytes.
 import { reportFailedEdit } from '../../packages/core/dist/output/edit-report.js';
 import { parsePatch } from '../../packages/core/dist/editing/parse-patch.js';
 import { planEdits } from '../../packages/core/dist/editing/plan-edits.js';
@@ -6,7 +6,7 @@ import { planPatch } from '../../packages/core/dist/editing/plan-patch.js';
 import { filesBefore } from './patched-files.mjs';
 import { readRecords } from './records.mjs';
 
-/** In percent: edits that land as they did. */
+/** The share of edits, in percent, that must land with the recorded result. */
 const LANDED = 99.9;
 const MAX_SHOWN = 160;
 
@@ -29,7 +29,7 @@ function reportOf({ failure }) {
   });
 }
 
-/** Edits that landed: the truth is the literal replacement. */
+/** Replays edits that landed; the literal replacement is the expected result. */
 export async function replayEdits(folder) {
   let count = 0;
   let right = 0;
@@ -57,7 +57,7 @@ export async function replayEdits(folder) {
   };
 }
 
-/** Edits that were refused there: what is said of them here, and whether what is sent back applies. */
+/** Replays edits that were refused there. Counts the causes reported here, and the suggestions that apply. */
 export async function replayMisses(folder) {
   const groups = new Map();
   let count = 0;
@@ -94,7 +94,7 @@ function answerOf(text, input) {
   return { said, isUseless };
 }
 
-/** Patches: the files are put together again from what the patch and the recorded diff show of them. */
+/** Replays patches on files that are rebuilt from the patch and the recorded diff. */
 export async function replayPatches(folder) {
   let landed = 0;
   let right = 0;

@@ -1,8 +1,8 @@
-// Files as they were before a patch, as far as the patch and the diff that was recorded of it show them.
+// Rebuilds files as they were before a patch, as far as the patch and its recorded diff show them.
 
 /**
- * By path of the patch: what stood there and what came of it, null for no file. Lines that neither shows are filled in,
- * each other than all others. Undefined where the two do not fit together.
+ * Returns the content before and after by path of the patch; null means no file. Lines that neither shows are filled in, each with its own
+ * text. Undefined if the patch and the diff do not fit together.
  */
 export function filesBefore(patch, changes) {
   const files = new Map();
@@ -22,7 +22,7 @@ export function filesBefore(patch, changes) {
   return files;
 }
 
-/** Names in paths are replaced in the records, and some are relative: the longest common end decides. */
+/** Finds the change of a path by the longest common end. Paths in the records are relative or have replaced names. */
 function changeOf(changes, wanted) {
   const parts = (name) => name.split('/').toReversed();
   const common = (name) => {
@@ -34,7 +34,7 @@ function changeOf(changes, wanted) {
   return best === undefined || common(best) === 0 ? undefined : changes[best];
 }
 
-/** What a unified diff says of each old line (1-based): its text, whether it goes, and what comes before it. */
+/** Reads a unified diff by old line number (1-based): the line's text, whether it is removed, and the lines added before it. */
 function diffOf(text) {
   const lines = new Map();
   const gone = new Set();
@@ -44,7 +44,7 @@ function diffOf(text) {
   for (const line of text.split('\n').slice(0, -1)) {
     const head = /^@@ -(\d+)(?:,(\d+))? \+/.exec(line);
     if (head !== null) {
-      // Of an empty range the line before is named.
+      // An empty range names the line before it.
       at = Number(head[1]) + (head[2] === '0' ? 1 : 0);
       continue;
     }
@@ -81,7 +81,7 @@ function rebuild(hunks, diff) {
   return { before: join(before), after: join(after) };
 }
 
-/** Sets the lines of all hunks among the known ones, in order. False to `undefined` where one fits nowhere. */
+/** Places the lines of all hunks among the known ones, in order. Returns undefined if one fits nowhere. */
 function placeHunks(hunks, known) {
   let cursor = 1;
   const end = Math.max(1, ...known.keys()) + 1;
@@ -90,7 +90,7 @@ function placeHunks(hunks, known) {
     const old = lines.filter(({ kind }) => kind !== 'added').map(({ text }) => text);
     if (old.length === 0) continue;
     const renewed = lines.filter(({ kind }) => kind !== 'removed').map(({ text }) => text);
-    // Of what changes nothing the diff shows nothing.
+    // The diff does not show a hunk that changes nothing.
     const isAnchor = old.join('\n') === renewed.join('\n');
     let best;
     for (let first = cursor; first <= end; first += 1) {
@@ -109,7 +109,7 @@ function placeHunks(hunks, known) {
   return pending.every((one) => setBetween(one, known, Math.max(end, cursor) + one.old.length)) ? known : undefined;
 }
 
-/** How many of the lines are known to stand there; undefined where another is. */
+/** Counts the lines that are known to stand there; undefined if a different line is known. Blank lines weigh a tenth. */
 function alikeAt(old, known, first) {
   let alike = 0;
   for (const [index, text] of old.entries()) {
@@ -121,7 +121,7 @@ function alikeAt(old, known, first) {
   return alike;
 }
 
-/** Lines that only say where to go on, of which nothing is known: at the last place that is free before the next hunk. */
+/** Places lines that only say where to go on and that the diff does not show: at the last free place before the next hunk. */
 function setBetween({ old, from }, known, to) {
   for (let first = to - old.length; first >= from; first -= 1) {
     if (alikeAt(old, known, first) === undefined) continue;

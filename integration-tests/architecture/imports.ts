@@ -24,7 +24,7 @@ export function importsOf(file: SourceFile): Import[] {
   return imports.filter(({ line }) => !(isTool(file) && NAMES_CONFIG.test(lines[line - 1] ?? '')));
 }
 
-/** A tool that is written as document A writes it is handed a `Config`, and names its type: no arrow of the house. */
+/** The type import of a tool that is written as document A describes. It does not count as a dependency. */
 const NAMES_CONFIG = /^import type \{ Config \} from '\.\.\/config\/config\.js';$/;
 
 function isTool({ path }: SourceFile): boolean {

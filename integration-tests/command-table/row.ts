@@ -16,7 +16,7 @@ export type Mode = 'plan' | 'default' | 'auto_edit' | 'yolo';
 export interface Place {
   /** Folder that the command starts in. */
   readonly from?: string;
-  /** True: its repositories name programs that git starts when it only looks. */
+  /** True if its repositories name programs that git starts even for read-only commands. */
   readonly isUntrusted?: boolean;
   /** Programs that the project brings under the name of a system's. */
   readonly ownPrograms?: readonly string[];

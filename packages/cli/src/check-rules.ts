@@ -24,10 +24,11 @@ interface RuleSurroundings {
 }
 
 /**
- * Looks for rules that say nothing or not what was meant: their form, the tool they name, their examples. A broken allow
- * rule of a settings file only leads to questions: it is left out with a warning. Any other could be a protection that was
- * lost: the run stops, as it does for every broken rule of the administrator. One about a server that there is not, or that covers
- * less than it seems to, stays with a warning: another folder may have that server. `discovers`: a command may bring tools of any name. `servers`: as they stand in names of tools.
+ * Finds rules that do nothing, or not what their author meant: by their form, the tool they name, and their examples. A broken allow rule
+ * of a settings file only leads to questions, so it is skipped with a warning. Any other broken rule may be a lost protection, so the run
+ * stops, as for every broken rule of the administrator. A rule stays with a warning if it names an unknown server or covers less than it
+ * seems to: another folder may have that server. `discovers`: a command may bring tools of any name. `servers`: as they stand in names of
+ * tools.
  * @throws ExitFailure `USAGE` for a rule of the command line, `SETTINGS` for one of a file
  */
 export function checkRules(
@@ -57,10 +58,10 @@ export function checkRules(
     warnings.push(`${problem} The rule is left out.`);
   }
   for (const each of compiled.rules) {
-    // Of rules for another agent `tenon policy lint` says it: they are not there to be changed.
+    // `tenon policy lint` reports this for rules of another agent, because users do not edit them here.
     const narrow = each.rule.isForeign === true ? undefined : narrowProblem(each);
     if (narrow !== undefined) warnings.push(`${headOf(each.rule)}: ${narrow.message} ${narrow.instead}`);
-    // Without any server there is nothing that a rule of a file could have missed; rules of another agent are about its own.
+    // Without servers, no rule of a file can have missed one. Rules of another agent are about its own servers.
     const isTold = (servers.length > 0 && each.rule.isForeign !== true) || each.rule.origin === 'command line';
     const problem = isTold ? serverProblem(each, servers) : undefined;
     if (problem !== undefined) warnings.push(`${headOf(each.rule)} says nothing here: ${problem}`);

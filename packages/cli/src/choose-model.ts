@@ -47,9 +47,9 @@ export type OfferLocal = (servers: readonly LocalServer[], signal: AbortSignal) 
 /** What the settings say of a model beside its name. */
 export type ModelFacts = Pick<AgentOptions, 'contextWindow' | 'prices'>;
 
-/** How much models think, from the next request on: the one that answers and all that are named beside it. */
+/** The reasoning effort from the next request on, for the main model and all models that are named beside it. */
 export interface EffortSwitch {
-  /** Undefined: as they do by themselves. */
+  /** Undefined: the models' own default. */
   now: ReasoningEffort | undefined;
 }
 

@@ -45,9 +45,9 @@ export interface Preparation {
 }
 
 /**
- * Reads the settings of the workspace and puts the command line on top. Warnings go to stderr. With `mayAsk` a person at
- * the terminal is asked once whether to trust what of the project's settings would loosen something; else they do without. With
- * `begins` the first session of a project says what the settings of other agents do.
+ * Reads the settings of the workspace and applies the command line over them. Warnings go to stderr. With `mayAsk`, the user at the
+ * terminal is asked once whether to trust project settings that would loosen something. Without an answer these settings do not count. With
+ * `begins`, the first session of a project says what the settings of other agents do.
  * @throws ExitFailure `WORKSPACE`, or `SETTINGS` when something security-relevant may have been lost
  */
 export async function prepareSession(
@@ -80,7 +80,7 @@ export async function prepareSession(
 }
 
 /**
- * The settings that name the model, wherever the process was started: that folder may be none that can be a workspace.
+ * Returns the settings that name the model, wherever the process was started: that folder need not be a possible workspace.
  * @throws ExitFailure `SETTINGS`
  */
 export async function modelSources(surroundings: Surroundings, options: Options): Promise<EndpointSources> {
@@ -110,7 +110,7 @@ function isFirstSession(tenonHome: string, root: string): boolean {
   try {
     return readdirSync(projectFolders(tenonHome, realpathSync.native(root)).sessions).length === 0;
   } catch {
-    // Whoever opens the session says what is wrong with the folder.
+    // The code that opens the session reports the folder's problem.
     return false;
   }
 }

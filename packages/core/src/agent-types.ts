@@ -129,7 +129,7 @@ export interface LanguageServerOptions {
   readonly enabled?: boolean;
   /** The person trusts the folder: language servers load what lies in it, so that none is started elsewhere. */
   readonly isTrusted: boolean;
-  /** Whether the user agreed to what servers run of the folder as it is now; asked before each start. Default: they did. */
+  /** Resolves to true if the user agreed to the folder's code that servers run, as it is now. Called before each start. Default: true. */
   readonly isAgreed?: () => Promise<boolean>;
   /** `lsp.servers` by name, as written in the settings: unchecked. */
   readonly servers?: Readonly<Record<string, unknown>>;
@@ -177,9 +177,9 @@ export interface NamedModel {
 
 export interface AgentOptions extends ToolSystemOptions {
   readonly model: ModelPort;
-  /** Turns (requests to the model) one prompt may take. Default: no limit. */
+  /** The most turns (requests to the model) of one prompt. Default: no limit. */
   readonly maxTurns?: number;
-  /** Tool calls one prompt may make. Default: no limit. */
+  /** The most tool calls of one prompt. Default: no limit. */
   readonly maxToolCalls?: number;
   /** Seconds one prompt may take, questions to the person not counted. Default: no limit. */
   readonly maxSeconds?: number;
@@ -199,8 +199,8 @@ export interface AgentOptions extends ToolSystemOptions {
 
 export interface PromptOptions {
   /**
-   * Files (`a.ts#L10-20`: those lines), folders and globs that go with the prompt, as `findMentions` finds them in it;
-   * absolute or relative to the first root. Those that may not be read or do not exist are left out, and told where a file was meant.
+   * The files (`a.ts#L10-20`: those lines), folders and globs that go with the prompt, as `findMentions` finds them in it. Absolute or
+   * relative to the first root. Mentions that do not exist or may not be read are skipped, with a notice if a file was meant.
    */
   readonly attach?: readonly string[];
   /** What the model must know before it: neither the person's words nor a tool's. */

@@ -106,7 +106,7 @@ class TenonAgent implements Agent {
   #gauge: SessionGauge;
   /** Of the model that answers now. */
   #costs: Costs;
-  /** Of the last prompt. */
+  /** The time of the last prompt. */
   #time: PromptTime | undefined;
   /** Of the prompt that is worked on, with all that subagents do for it. */
   #cost = new CostMeter();

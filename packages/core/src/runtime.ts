@@ -76,7 +76,7 @@ export interface ToolRuntime {
   getSubagents(): Subagents | undefined;
   /** What reaching the web goes by. */
   getWebOptions(): WebOptions;
-  /** True for folders of repositories in which commands of git that only look start no program, and show no history of elsewhere. */
+  /** Returns true if git's read-only commands start no program in the folder's repository and show no history from elsewhere. */
   isTrustedRepository(folder: string): boolean;
   /** The project's own temp folder: absolute, canonical, exists, readable through the gate. */
   getTempDir(): string;

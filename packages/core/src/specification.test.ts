@@ -22,7 +22,7 @@ import { estimateTokens } from './output/estimate-tokens.js';
 import { ownToolNames } from './testing/own-tools.js';
 import { createFakeApprover, createTempConfig, createTempWorkspace, type TempWorkspace } from './testing/index.js';
 
-// What documents A to E say, tried by someone who knows only their text and the public names.
+// Tests documents A to E from their text and the public names alone.
 
 interface WordParams {
   word: string;
@@ -30,7 +30,7 @@ interface WordParams {
 
 const SCHEMA = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] };
 
-/** Exactly the members that document A's interface lists as required. */
+/** An invocation with exactly the members that document A's interface requires. */
 class BareInvocation implements ToolInvocation<WordParams, ToolResult> {
   readonly #word: string;
   constructor({ word }: WordParams) {
@@ -161,7 +161,7 @@ describe('the tools system', () => {
     const numbers = lines.filter((line) => /^漢?字?\d+$/.test(line)).map((line) => Number(/\d+/.exec(line)?.[0]));
     expect([numbers.at(0), numbers.at(-1)]).toEqual([1, last]);
     expect(numbers.length).toBeGreaterThan(500);
-    // No number is cut: each but the first behind the gap is one more than the one before.
+    // No number is cut: each is one more than the one before, except the first after the gap.
     expect(numbers.filter((number, at) => at > 0 && number !== (numbers[at - 1] ?? 0) + 1).length).toBeLessThanOrEqual(
       1,
     );

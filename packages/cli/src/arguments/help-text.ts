@@ -2,7 +2,7 @@ import { EXIT_CODE_SENTENCES } from '../exit-codes.js';
 import { COMMAND_ACTIONS } from './command-actions.js';
 import { COMMAND_LINES, COMMANDS, OPTIONS, type CommandName, type OptionDefinition } from './option-table.js';
 
-/** What `tenon --help` prints; with the word of a command, what `tenon COMMAND --help` prints. */
+/** Returns the text of `tenon --help`; with the name of a command, that of `tenon COMMAND --help`. */
 export function helpText(word?: string): string {
   const command = COMMANDS.find((name) => name === word);
   return command === undefined ? wholeHelp() : commandHelp(command);

@@ -10,7 +10,7 @@ export type { McpWords, Options, OutputFormat, SessionWish } from './options.js'
 export interface ParsedArguments {
   /** `help` and `version` win over whatever else was asked. */
   readonly command: CommandName | 'help' | 'version';
-  /** The words after the command; for `run` those of the prompt; for `help` the command that is asked about, if any. */
+  /** The words after the command: for `run` the prompt, for `help` the command in question, if any. */
   readonly words: readonly string[];
   readonly options: Options;
 }

@@ -8,8 +8,9 @@ import type { Surroundings } from '../surroundings.js';
 import { safeLine } from '../ui/safe-lines.js';
 
 /**
- * `tenon acp`: an agent for editors, over standard input and output. `tenon acp config` is what an editor runs in a terminal
- * to sign in, by the same command with a word appended. @throws ExitFailure `NO_MODEL` from that where there is none
+ * `tenon acp`: an agent for editors, over standard input and output. Editors run `tenon acp config` in a terminal to sign in, by the same
+ * command with a word appended.
+ * @throws ExitFailure `NO_MODEL` from `tenon acp config` if no model is configured
  */
 export async function acpCommand(
   surroundings: Surroundings,

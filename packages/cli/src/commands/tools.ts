@@ -6,12 +6,12 @@ import { jsonText } from '../ui/json-line.js';
 import type { Surroundings } from '../surroundings.js';
 import { safeBlock } from '../ui/safe-lines.js';
 
-/** Where tools of the discovery command say that they are from. */
+/** The origin that tools of the discovery command report. */
 const DISCOVERED = 'discovered';
 
 /**
- * `tenon tools [NAME|list|show NAME] [--json]`: what the model is offered, and where it is from. The discovery command is run.
- * Tools of a server are listed by the server's name alone: none is started for more.
+ * `tenon tools [NAME|list|show NAME] [--json]`: lists the tools that the model gets, and their origin. Runs the discovery command. A server
+ * is listed by name alone, because listing its tools would start it.
  */
 export async function toolsCommand(
   { out, err, exits }: Surroundings,

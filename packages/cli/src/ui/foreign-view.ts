@@ -2,7 +2,7 @@ import { count, type LoadedSettings } from '@tenon/core';
 
 type Foreign = LoadedSettings['foreign'];
 
-/** What the settings of other agents do here, on one line with counts; undefined if there are none. Pure. */
+/** Summarizes in one line with counts what the settings of other agents do here; undefined if there are none. Pure. */
 export function foreignLine(foreign: Foreign): string | undefined {
   const rules = foreign.flatMap((each) => each.rules);
   const applied = (['deny', 'ask'] as const).flatMap((list) =>
@@ -29,7 +29,7 @@ export function foreignLine(foreign: Foreign): string | undefined {
   return `Settings of other agents (${names}): ${said.join('; ')}.`;
 }
 
-/** What of them could not be read, a line each. Pure. */
+/** Returns a line for each part that could not be read. Pure. */
 export function unreadLines(foreign: Foreign): readonly string[] {
   return foreign.flatMap(({ name, problem, unread }) => [
     ...(problem === undefined ? [] : [`${name} is not used. ${problem}`]),

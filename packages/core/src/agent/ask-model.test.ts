@@ -11,7 +11,7 @@ const text = (words: string): ModelEvent => ({ type: 'text-delta', text: words }
 const thought: ModelEvent = { type: 'thinking-delta', text: 'hm' };
 const call: ModelEvent = { type: 'tool-call-delta', index: 0, id: 'a', name: 'ls', argumentsText: '{}' };
 
-/** Asks a model that gives these answers, the last one for ever. */
+/** Asks a model that gives these answers; the last one repeats. */
 async function ask(...answers: readonly Said[]): Promise<{
   readonly answer: Answer | string;
   readonly requests: number;

@@ -5,7 +5,7 @@ import { sleep } from '../util/abort.js';
 import { AnswerAssembly, type Answer } from './assemble-answer.js';
 import type { AgentEvent } from './events.js';
 
-/** Tries after an answer without words or calls: what a server sends three times it sends again. */
+/** The most retries after an answer without words or calls. A server that sends it three times sends it again. */
 export const MAX_EMPTY = 2;
 
 export interface Asking {
@@ -18,13 +18,13 @@ export interface Asking {
   readonly onStart: (readPartial: () => Answer) => void;
   /** Given the whole answer in the same moment in which the ids of its calls are chosen, so that nobody else takes them. */
   readonly onAnswer?: (answer: Answer) => void;
-  /** Given a complete answer that does not count, and is asked for again: it cost something all the same. */
+  /** Gets a complete answer that does not count and is requested again, because it still has a cost. */
   readonly onVoid?: (answer: Answer) => void;
 }
 
 /**
- * One answer of the model, with retries. A stream that breaks is asked for again from the start: calls whose
- * arguments did not arrive whole are never run. So is an answer without words or calls, twice at most.
+ * Asks the model for one answer, with retries. A stream that breaks is requested again from the start: calls whose arguments did not arrive
+ * whole are never run. An answer without words or calls is requested again too, twice at most.
  * @throws ModelError after the last attempt, or the signal's reason
  */
 export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answer> {
@@ -64,7 +64,7 @@ export async function* askModel(asking: Asking): AsyncGenerator<AgentEvent, Answ
   }
 }
 
-/** Why an answer is none; undefined if it is one. An answer that was cut off at its limit is one: that is reported as such. */
+/** Returns why an answer is empty; undefined if it is not. An answer that was cut at its limit is not empty: it is reported as cut. */
 function emptyAnswer({ content, finish }: Answer): string | undefined {
   if (finish === 'failed') return 'The model server gave up on the answer, or could not read the call in it.';
   if (finish === 'length' || finish === 'nothing-more') return undefined;

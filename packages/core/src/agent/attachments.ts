@@ -15,7 +15,7 @@ export interface AttachedPath {
   readonly lines?: LineRange;
 }
 
-/** What of the mentions may be read and exists, by mention; a glob is taken as it is. */
+/** Finds the mentions that exist and may be read, by mention; a glob is taken as it is. */
 export function attachable(mentions: readonly string[], config: ToolRuntime): ReadonlyMap<string, AttachedPath> {
   const gate = config.getWorkspaceGate();
   const isThere = (path: string): boolean => {
@@ -76,7 +76,7 @@ interface Reading {
   readonly call: CallRequest;
 }
 
-/** Whole files in one call, each range of lines and each resource in one of its own. Pure. */
+/** Groups the reads: whole files in one call, each range of lines and each resource in its own. Pure. */
 function readingsOf(
   paths: readonly AttachedPath[],
   resources: Attached['resources'],

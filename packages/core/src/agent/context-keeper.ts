@@ -142,7 +142,7 @@ export class ContextKeeper {
   ): AsyncGenerator<AgentEvent, boolean> {
     const share = REFUSED_TARGETS[attempt - 1];
     if (share === undefined) return false;
-    // The request was more than fits, also where the estimate is below what the provider says its window is.
+    // The request was too long, even if the estimate is below the window that the provider states.
     this.#learned = Math.min(this.window, error.info.contextWindow ?? Infinity, this.#size(parts));
     const { window } = this;
     const isLastResort = attempt > 1;

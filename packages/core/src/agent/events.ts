@@ -15,7 +15,7 @@ export type StopReason =
   | 'max-cost'
   /** The same call with the same result, over and over. */
   | 'loop'
-  /** The model gave neither words nor calls, however often it was asked. */
+  /** The model gave neither words nor calls in any of its attempts. */
   | 'empty-answer'
   /** The model could not be reached or refused the request, after all retries. */
   | 'model-error';

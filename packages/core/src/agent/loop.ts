@@ -10,9 +10,8 @@ import { runBatch } from './run-batch.js';
 import { unlessAgentsWork } from './wait-for-agents.js';
 
 /**
- * One prompt, from the user's words to the model's last: ask the model, run its calls, tell it the results, again.
- * However it stops (also when the reader stops reading), the conversation is one that can be continued. `until`: its time where
- * that began before it.
+ * Runs one prompt, from the user's words to the model's last: asks the model, runs its calls, reports the results, repeats. However it
+ * stops (also when the reader stops reading), the conversation can be continued. `until`: the prompt's time, if that began earlier.
  */
 export function runPrompt(
   prompt: Prompt,

@@ -17,13 +17,13 @@ export function findMentions(text: string): string[] {
   return [...found];
 }
 
-/** Both from 1, and within. */
+/** The first and last line, from 1, both included. */
 export interface LineRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** A mention of lines, `a.ts#L10` or `a.ts#L10-20`, in its parts; undefined for any other. Pure. */
+/** Splits a mention of lines, `a.ts#L10` or `a.ts#L10-20`; undefined for any other mention. Pure. */
 export function withLines(mention: string): { readonly path: string; readonly lines: LineRange } | undefined {
   const [, path, from, to = from] = /^(.+)#L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(mention) ?? [];
   if (path === undefined) return undefined;

@@ -136,7 +136,7 @@ describe('the time of a prompt', () => {
       runCalls: deaf,
     });
     expect(last).toMatchObject({ stopReason: 'max-seconds', turns: 1, toolCalls: 1, text: 'Working.', usage });
-    // What comes next is a conversation that providers take.
+    // Providers accept the conversation that follows.
     conversation.addWords('and now?');
     expect(conversation.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
   }, 20_000);

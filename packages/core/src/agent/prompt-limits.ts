@@ -6,11 +6,11 @@ import type { AgentEvent } from './events.js';
 
 type PromptEnd = Extract<AgentEvent, { type: 'prompt-end' }>;
 
-/** For how long work may go on that was told to stop, because its time is over. In milliseconds. */
+/** The time in milliseconds that aborted work gets to finish once the prompt's time is over. */
 const GRACE_MS = 5_000;
 const STUCK = Symbol('stuck');
 
-/** The time of one prompt: begins when it is made, and ends the prompt, whatever happens. */
+/** The time of one prompt. It begins with the object, and ends the prompt in any case. */
 export class PromptTime {
   /** Aborted with the outer signal, when the time is over, and when the prompt has ended. */
   readonly signal: AbortSignal;
@@ -35,12 +35,12 @@ export class PromptTime {
     return this.#clock.isOver;
   }
 
-  /** By itself: somebody who cancelled wants to read that. */
+  /** True if the time alone ended the prompt: a user who cancelled expects to read that instead. */
   get isOver(): boolean {
     return this.hasPassed && !this.#outer.aborted;
   }
 
-  /** Waits for work that is not the prompt's own, such as a question to the user. */
+  /** Stops the clock during work that is not the prompt's own, such as a question to the user. */
   async without<T>(work: () => Promise<T>): Promise<T> {
     const goOn = this.#clock.pause();
     try {
@@ -51,8 +51,8 @@ export class PromptTime {
   }
 
   /**
-   * The events of the prompt's work, which takes `signal`. Work that does not end when it is told to is left alone; then the
-   * prompt ends without it.
+   * Yields the events of the prompt's work, which takes `signal`. Work that does not stop when aborted is abandoned; the prompt then ends
+   * without it.
    */
   async *spentOn(work: AsyncGenerator<AgentEvent>): AsyncGenerator<AgentEvent> {
     const sum = new PromptSum();
@@ -78,7 +78,7 @@ export class PromptTime {
     }
   }
 
-  /** Nothing is counted any more. */
+  /** Stops counting. */
   stop(): void {
     this.#clock.stop();
     clearTimeout(this.#grace);
@@ -100,7 +100,7 @@ export class PromptTime {
   }
 }
 
-/** What a prompt comes to by its events. */
+/** The sum of a prompt's events. */
 class PromptSum {
   readonly #denials = new Denials();
   #turns = 0;
@@ -158,7 +158,7 @@ export class WorkClock {
     }
   }
 
-  /** Until what it gives back is called. */
+  /** Pauses the clock until the returned function is called. */
   pause(): () => void {
     const question = Symbol('question');
     this.#questions.add(question);

@@ -143,7 +143,7 @@ function brought<T>(extensions: readonly T[]): { readonly extensions?: readonly 
   return extensions.length === 0 ? {} : { extensions };
 }
 
-/** Whether what language servers run of the folder is by now what it was trusted with. */
+/** Returns a check: is the folder's code that language servers run still the code that was trusted? */
 function languagesAgreed({ root, entries }: LoadedSettings['trust']): () => Promise<boolean> {
   const agreed = entries.find(({ id, state }) => id === LANGUAGE_PROGRAMS && state === 'trusted');
   return async () => (await languagePrograms(root, SERVER_COMMANDS))?.digest === agreed?.digest;

@@ -70,7 +70,7 @@ export interface ConfigOptions {
   readonly readGitIgnored?: boolean;
   /** Whose configuration of git counts beside that of repositories. */
   readonly gitUser?: GitUser | undefined;
-  /** True for folders of repositories in which commands that only look start no program. Default: for none. */
+  /** Returns true for folders of repositories in which read-only commands start no program. Default: false for all. */
   readonly isTrustedRepository?: RepositoryTrust;
   /** The rules by which calls are judged, so that searches leave out what may not be read. */
   readonly readRules?: ReadRules;

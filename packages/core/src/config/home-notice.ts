@@ -2,8 +2,8 @@ import { isWithin } from '../util/paths-below.js';
 import { realPath } from '../util/real-path.js';
 
 /**
- * A warning if a workspace folder is the user's home folder, or lies above it: then keys, settings and histories of all their
- * programs may be read and changed like files of a project. `roots`: canonical.
+ * Returns a warning if a workspace folder is the user's home folder, or lies above it. The keys, settings and histories of all programs may
+ * then be read and changed like project files. `roots`: canonical.
  */
 export function homeNotice(roots: readonly string[], home: string): readonly string[] {
   const real = realPath(home);

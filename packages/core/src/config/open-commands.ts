@@ -35,7 +35,7 @@ interface CommandFolders {
 
 export interface Commands {
   readonly supervisor: CommandSupervisor;
-  /** Starts programs that run code of the project: in the sandbox, where every command must be. */
+  /** Starts programs that run code of the project: in the sandbox, if every command must run there. */
   readonly connectHeld: StartPiped;
   /** As tools run them: in the sandbox, where there is one. */
   readonly commands: Pick<CommandSupervisor, 'run' | 'start'>;

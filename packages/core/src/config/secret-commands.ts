@@ -5,7 +5,7 @@ import type { Secrets } from '../secrets/secrets.js';
 
 type Commands = Pick<CommandSupervisor, 'run' | 'start'>;
 
-/** Commands whose output holds no secrets, wherever it is kept, and that get the secrets that the call was lent and no others. */
+/** Wraps commands: their output holds no secrets, and they get only the secrets lent to the call. */
 export function secretCommands(commands: Commands, secrets: Secrets | undefined): Commands {
   if (secrets === undefined) return commands;
   const prepared = (request: CommandRequest): CommandRequest => {

@@ -94,8 +94,8 @@ export function applyInStages(
 }
 
 /**
- * Where each hunk stands. One that fits several places is where it must be if all of them are in the order of the file:
- * the first order that is possible and the last one agree on it.
+ * Finds the place of each hunk. A hunk that fits several places is placed only if the file's order leaves one: the first possible order and
+ * the last one agree on it.
  */
 function locateInOrder(lines: readonly string[], hunks: readonly Hunk[], trustHint: boolean): Located[] {
   const located = locateAll(lines, hunks, trustHint);
@@ -140,7 +140,7 @@ function locateAll(lines: readonly string[], hunks: readonly Hunk[], trustHint: 
   });
 }
 
-/** One place for each hunk, each behind the one before, the first or last that are possible; none where there is no such order. */
+/** Returns one place for each hunk, each after the one before: the first possible ones, or the last. Undefined if no such order exists. */
 function inOrder(
   hunks: readonly Hunk[],
   located: readonly Located[],
@@ -164,7 +164,7 @@ function inOrder(
   return chosen;
 }
 
-/** The lines that a hunk changes, or that it names where it changes none. */
+/** Returns the lines that a hunk changes, or those that it names if it changes none. */
 function rangeOf(hunk: Hunk, place: Place): { readonly from: number; readonly to: number } {
   if (isContext(hunk)) return { from: place.first, to: endOf(hunk, place) };
   const ends = changesAt(hunk, place.first).map(({ first, removed }) => first + removed);

@@ -31,15 +31,15 @@ export interface DoneStep {
   readonly count: number;
 }
 
-/** What of a new text must not get into a file. */
+/** A part of a new text that must not get into a file. */
 export interface Omission {
-  /** `call-text`: signs of the call itself, such as a closing tag; `indentation`: lines that would not fit where they go. */
+  /** `call-text`: signs of the call itself, such as a closing tag; `indentation`: lines that would not fit at the place. */
   readonly reason: 'omission' | 'line-numbers' | 'call-text' | 'indentation';
-  /** One sentence. */
+  /** The explanation in one sentence. */
   readonly detail: string;
-  /** In the new text, 1-based. */
+  /** The line in the new text, 1-based. */
   readonly line: number;
-  /** The new text as it is probably meant. */
+  /** The new text that was probably meant. */
   readonly send?: string;
 }
 
@@ -77,7 +77,7 @@ export interface Miss {
   readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
   /** An `old_string` that stands in the file once and is probably what was meant: sent back it applies. */
   readonly suggestion: string | undefined;
-  /** The line, 1-based, of another place that is as near. */
+  /** The line, 1-based, of another place that is equally near. */
   readonly tied?: number;
 }
 

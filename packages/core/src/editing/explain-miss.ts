@@ -29,7 +29,7 @@ interface Place {
   readonly end: number;
   /** False when it is shown only: it may be another that was meant. */
   readonly sure: boolean;
-  /** Where another begins that may be meant as well. */
+  /** The start of another place that may be meant as well. */
   readonly tied?: number | undefined;
 }
 

@@ -88,7 +88,7 @@ describe('findOmission', () => {
   });
 });
 
-/** Three functions in each of some languages, and the first of them changed; brackets and lines repeat, as they do. */
+/** Samples with three functions in several languages, and the first one changed; brackets and lines repeat, as in real code. */
 const LANGUAGES = {
   JavaScript: {
     file: 'function a() {\n  return 1;\n}\n\nfunction b() {\n  return 2;\n}\n\nfunction c() {\n  return 3;\n}',

@@ -8,9 +8,9 @@ import { hunksOf } from './write-match.js';
 const MAX_QUOTED = 80;
 
 /**
- * What the new text would bring into the file and must not: a placeholder for lines that are lost by it, line numbers
- * of a listing, or signs of the call. Lines that stand in the old text already are no matter.
- * `oldText`: what the new text replaces, empty when nothing is. `fileText`: the file as it is.
+ * Finds text that the new text would bring into the file by mistake: a placeholder for lines that would be lost, line numbers of a listing,
+ * or signs of the call. Lines that are already in the old text are ignored.
+ * `oldText`: the text that is replaced, empty if there is none. `fileText`: the file as it is.
  */
 export function findOmission(newText: string, oldText: string, fileText = ''): Omission | undefined {
   return placeholderIn(flatLines(newText), oldText, fileText) ?? findResidue(newText, oldText, fileText);
@@ -44,7 +44,7 @@ interface NewText {
   readonly lines: readonly string[];
   readonly fileText: string;
   readonly change: Change;
-  /** For each line, whether it is in a code fence of a document. */
+  /** True for each line of the new text within a code fence of a document. */
   readonly examples: readonly boolean[];
 }
 
@@ -52,7 +52,7 @@ interface PlacedLine extends OmissionLine {
   readonly index: number;
 }
 
-/** Whether a line stands for lines that would be lost. The less its words say so, the more must be lost. */
+/** Returns true if a line stands for lines that would be lost. The vaguer its words, the more lines must be lost. */
 function isPlaceholder(text: NewText, line: PlacedLine, { lines, code, net }: Loss): boolean {
   const said = text.lines[line.index]?.trim() ?? '';
   switch (line.kind) {
@@ -71,22 +71,22 @@ function isPlaceholder(text: NewText, line: PlacedLine, { lines, code, net }: Lo
   }
 }
 
-/** What an edit takes away and brings. */
+/** The lines that an edit removes and adds. */
 interface Change {
-  /** How often each line stands in the old text; all without white space at their ends, none empty. */
+  /** The count of each line in the old text, trimmed and without empty lines. */
   readonly oldLines: ReadonlyMap<string, number>;
   readonly lost: readonly string[];
   readonly gained: number;
-  /** For each line of the new text, by how many lines the part that it stands in gets shorter. */
+  /** For each line of the new text, the number of lines by which its part gets shorter. */
   readonly shrinkage: () => ReadonlyMap<number, number>;
 }
 
 interface Loss {
   /** Lines of the old text that have words and are nowhere in the new one. */
   readonly lines: number;
-  /** Those that are no comments. */
+  /** The lost lines that are not comments. */
   readonly code: number;
-  /** How many more go than come, in all of the edit or in the part around the line. */
+  /** The surplus of removed lines over added ones, in the whole edit or in the part around the line. */
   readonly net: number;
 }
 
@@ -96,7 +96,7 @@ function changeOf(lines: readonly string[], oldText: string): Change {
     .filter((line) => line !== '');
   const come = [...lines.entries()].flatMap(([index, line]) => {
     const said = line.trim();
-    // A line that holds code as well is a line.
+    // A line that also holds code counts as a line.
     const isOmission = readOmission(said) !== undefined || readPlaceholder(said)?.comment === true;
     return isOmission || HAS_WORDS.test(said) ? [{ index, said, isOmission }] : [];
   });
@@ -113,7 +113,7 @@ function changeOf(lines: readonly string[], oldText: string): Change {
   };
 }
 
-/** Brackets alone stand everywhere: that they go says nothing. */
+/** Lines of brackets alone are everywhere, so their loss means nothing. */
 const HAS_WORDS = /[\p{L}\p{N}]/u;
 
 function countOf(lines: readonly string[]): Map<string, number> {
@@ -122,7 +122,7 @@ function countOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** The lines that stand more often here than there. */
+/** Returns the lines that occur more often here than there. */
 function surplusOf(lines: readonly string[], there: Map<string, number>): string[] {
   return lines.filter((line) => {
     const left = there.get(line) ?? 0;
@@ -164,24 +164,26 @@ function examplesIn(lines: readonly string[], oldText: string, fileText: string)
   return lines.map(next);
 }
 
-/** Whether a new line follows at once, which a comment may speak of. */
+/** Returns true if a new line follows at once, so that the comment may be about it. */
 function isHead({ lines, change }: NewText, { index }: PlacedLine): boolean {
   const below = lines[index + 1]?.trim() ?? '';
   return HAS_WORDS.test(below) && readPlaceholder(below) === undefined && !change.oldLines.has(below);
 }
 
-/** By how many lines an edit may get shorter by dots that may be meant: in the example of a document, and bare, as the
- * body of Python, as parameters, or in no language with braces. */
+/**
+ * Returns how many lines an edit may lose if its dots may be meant literally. They may be in a document's example. Bare dots may also be a
+ * Python body, parameters, or dots in a language without braces.
+ */
 function toleratedLoss({ lines, fileText, examples }: NewText, { index, comment }: PlacedLine): number {
   if (examples[index] === true) return SHORT_BODY;
   const trimmed = lines.map((line) => line.trim());
   if (comment || trimmed[index] === '…') return -Infinity;
   const above = trimmed.slice(0, index).findLast((line) => line !== '') ?? '';
   const below = trimmed.slice(index + 1).find((line) => line !== '') ?? '';
-  // The parameters of C that are not named.
+  // Unnamed parameters in C.
   if (/[,(]$/.test(above) && below.startsWith(')')) return SHORT_BODY;
   if (/[,[{]$/.test(above)) return -Infinity;
-  // The body of Python; in a language with braces a label stands there.
+  // The body of Python; in a language with braces the colon may end a label.
   if (above.endsWith(':')) return hasBraces(fileText) && LABEL.test(above) ? -Infinity : SHORT_BODY;
   return hasBraces(fileText) ? -Infinity : 0;
 }

@@ -4,15 +4,15 @@ import { likenessOf } from './nearest-window.js';
 import { flatLines, hasLine } from './text-lines.js';
 
 /**
- * What stands in a new text only because of how it was copied or sent: line numbers of a listing, signs of the call.
- * What the file has as well is part of it.
+ * Finds text that is there only because of how the new text was copied or sent: line numbers of a listing, signs of the call. Text that the
+ * file also has is ignored.
  */
 export function findResidue(newText: string, oldText: string, fileText: string): Omission | undefined {
   const known = [oldText, fileText];
   return numbersIn(newText, known) ?? numberIn(newText, known) ?? callTextIn(newText, known) ?? fenceIn(newText, known);
 }
 
-/** Numbers before every line, or before some that follow each other, as a listing has them. */
+/** Finds line numbers of a listing before every line, or before some consecutive lines. */
 function numbersIn(newText: string, known: readonly string[]): Omission | undefined {
   const lines = flatLines(newText);
   const whole = stripLineNumbers(newText);
@@ -20,7 +20,7 @@ function numbersIn(newText: string, known: readonly string[]): Omission | undefi
   if (plain === undefined) return undefined;
   const first = (lines[plain.line - 1] ?? '').trim();
   if (known.some((text) => hasLine(text, first))) return undefined;
-  // Data may begin with numbers too; a listing shows what is in the file, or has the arrow of the read tool.
+  // Data may begin with numbers too. A listing shows lines of the file, or has the arrow of the read tool.
   const arrow =
     /^ *\d+→/.test(lines[plain.line - 1] ?? '') && plain.lines.filter((line) => line.trim() !== '').length > 1;
   const listed = plain.lines.some((line) => line.trim().length > 2 && known.some((text) => hasLine(text, line.trim())));
@@ -30,7 +30,7 @@ function numbersIn(newText: string, known: readonly string[]): Omission | undefi
   return { reason: 'line-numbers', detail, line: plain.line, ...send };
 }
 
-/** Two lines or more with consecutive numbers and the arrow of the read tool. */
+/** Finds two or more lines with consecutive numbers and the arrow of the read tool. */
 function numberedRun(lines: readonly string[]): { line: number; lines: readonly string[] } | undefined {
   const numberOf = (line: string | undefined): number => Number(/^ *(\d{1,9})→/.exec(line ?? '')?.[1] ?? Number.NaN);
   const index = lines.findIndex((line, at) => numberOf(line) + 1 === numberOf(lines[at + 1]));
@@ -39,7 +39,7 @@ function numberedRun(lines: readonly string[]): { line: number; lines: readonly 
   return { line: index + 1, lines: run };
 }
 
-/** A number before one line, which is like the line of the file with that number. */
+/** Finds a number before a line that resembles the file's line with that number. */
 function numberIn(newText: string, known: readonly string[]): Omission | undefined {
   if (!/^ *\d/m.test(newText)) return undefined;
   const lines = flatLines(newText);
@@ -71,17 +71,17 @@ function hasNumbers(text: string, { separator }: NumberedLine): boolean {
   return lineNumberIn(text, separator) !== undefined;
 }
 
-/** What ends an argument of a call, or an answer; no line of a file that has nothing like it. */
+/** Tags that end an argument of a call, or an answer; a line of a file never has them unless the file has similar ones. */
 const CALL_TAG =
   /^<\/?(?:old_str(?:ing)?|new_str(?:ing)?|parameter|invoke|function_calls?|tool_(?:calls?|use)|file_content|arg_value)>/i;
-/** Tags that files have, too; only where the file has no tags. */
+/** Tags that files may have as well; they count only if the file has no tags. */
 const COMMON_TAG =
   /^<\/?(?:content|contents|function|path|edit|arguments|input|replace|search|diff|file|code|text|s)>/i;
 const TOKEN = /^(?:<\|[\w▁]{1,40}\|>|<｜[^<>]{1,40}｜>|<\/?s>|<eos>|<end_of_turn>|\[\/INST\]|\]\]>)/;
 const LAST = /(?:<[^<>\s]{1,50}>|\[\/INST\]|\]\]>)\s*$/;
 const FIRST = /^\s*(?:<!\[CDATA\[|<\w{1,20}>)/;
 
-/** Tags and tokens of the call at the end of the text, and those that open them at its start. */
+/** Finds tags and tokens of the call at the end of the text, with the matching ones at its start. */
 function callTextIn(newText: string, known: readonly string[]): Omission | undefined {
   let text = newText;
   let last = '';
@@ -117,7 +117,7 @@ function isOfCall(sign: string, others: readonly string[]): boolean {
   const name = /^<\/(\w+)>$/.exec(sign)?.[1];
   if (name === undefined) return false;
   if (known.some((text) => text.includes(`<${name}`) || text.includes(sign))) return false;
-  // Inside of the new text it may have its opener; around all of it that is one of the call.
+  // A tag within the new text may have its own opener; an opener around the whole text belongs to the call.
   const opener = rest.trimStart().startsWith(`<${name}>`) ? rest.trimStart().slice(name.length + 2) : rest;
   if (opener.includes(`<${name}`)) return false;
   if (CALL_TAG.test(sign)) return true;
@@ -126,7 +126,7 @@ function isOfCall(sign: string, others: readonly string[]): boolean {
 
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
 
-/** A code fence at the end that has no other, or around all of a text for a file of code, where none has one. */
+/** Finds an unpaired code fence at the end, or a fence around the whole text for a file of code. The file must have no fence. */
 function fenceIn(newText: string, known: readonly string[]): Omission | undefined {
   const lines = newText.trimEnd().split('\n');
   const fences = [...lines.keys()].filter((index) => FENCE.test(lines[index] ?? ''));
@@ -143,7 +143,7 @@ function fenceIn(newText: string, known: readonly string[]): Omission | undefine
 
 const SAMPLED_CHARS = 100_000;
 
-/** Whether a text is of a language with braces. */
+/** Returns true if a text is in a language with braces. */
 export function hasBraces(text: string): boolean {
   const sample = text
     .slice(0, SAMPLED_CHARS)

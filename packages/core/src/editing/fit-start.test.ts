@@ -5,7 +5,7 @@ const PYTHON = 'def a():\n    x = 1\n    z = 3\n\n\ndef b():\n    return 2\n';
 const CODE = 'function a() {\n  foo();\n  bar();\n}\n';
 const YAML = 'a:\n  b: 1\n  c: 2\nd:\n  - x\n  - y\n';
 
-/** The text afterwards and how it was matched, or the reason of the refusal. */
+/** Returns the text after the edit and the kind of match, or the reason of the refusal. */
 function edit(text: string, oldText: string, newText: string): string[] {
   const plan = planEdits({ text, steps: [{ oldText, newText, replaceAll: false }] });
   return plan.outcome === 'edit' ? [plan.newContent, plan.steps[0]?.tier ?? ''] : [plan.failure.reason];

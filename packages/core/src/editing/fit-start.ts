@@ -1,6 +1,6 @@
 import { flatLines, indentationOf } from './text-lines.js';
 
-/** A place that was found to the letter. */
+/** A place that was found literally. */
 export interface FoundPlace {
   readonly text: string;
   readonly oldText: string;
@@ -9,15 +9,18 @@ export interface FoundPlace {
   readonly end: number;
 }
 
-/** `as-is`: the new text is indented as the file is; `shifted`: it is now; `unsure`: its lines would not fit, and how they are meant is not clear. */
+/**
+ * `as-is`: the new text already has the file's indentation; `shifted`: it was adapted; `unsure`: its lines would not fit, and their meaning
+ * is not clear.
+ */
 export type FittedStart =
   { readonly fits: 'as-is' | 'unsure' } | { readonly fits: 'shifted'; readonly newText: string };
 
 const AS_IS: FittedStart = { fits: 'as-is' };
 
 /**
- * A target that begins behind a part of its line's indentation leaves open whether further new lines are indented as in the
- * file or as the first line was sent. They are taken as sent only if the file could not have them so.
+ * Decides how new lines are indented if the target begins after part of its line's indentation. They may be indented as in the file, or as
+ * the first line was sent. They are taken as sent like the first line only if the file could not have them as they are.
  */
 export function fitStart(place: FoundPlace): FittedStart {
   const { text, oldText, newText, start } = place;
@@ -30,7 +33,7 @@ export function fitStart(place: FoundPlace): FittedStart {
   const fresh = [...lines.keys()].filter(isFresh);
   if (fresh.length === 0) return AS_IS;
   const isIndented = goesByIndentation(text);
-  // Only a first line without any indentation shows that the others may have lost theirs, where nothing depends on it.
+  // If indentation has no meaning, only an unindented first line shows that the others may have lost theirs.
   if (!isIndented && depthOf(old[0]) > 0) return AS_IS;
   const depth = lead.length + depthOf(old[0]);
   const shallow = fresh.find((index) => depthOf(lines[index]) < depth);
@@ -45,27 +48,30 @@ export function fitStart(place: FoundPlace): FittedStart {
 
 const SAMPLED_CHARS = 100_000;
 
-/** Whether a text is of a language in which indentation has a meaning, such as Python or YAML. */
+/** Returns true if a text is in a language whose indentation has a meaning, such as Python or YAML. */
 function goesByIndentation(text: string): boolean {
   const lines = text.slice(0, SAMPLED_CHARS).split('\n').filter(isFilled);
   const closed = lines.filter((line) => /[;{}>]\s*$/.test(line)).length;
   return closed * 10 <= lines.length && lines.some((line) => /:\s*$|^\s*(?:- )?[\w.-]+: /.test(line));
 }
 
-/** A text of several lines, within which white space counts. */
+/** Matches the start of a text of several lines in which white space counts. */
 const OPEN_TEXT = /`|"""|'''|<<[-~]?\s*['"]?\w/;
 const CLOSER = /^\s*(?:[)\]}]|<\/|end\b)/;
 
-/** Whether a line that stands less deep is meant so: it closes what the new text does not open, or begins after a blank line. */
+/** Returns true if a shallower line is meant that way. It closes something that the new text does not open, or it follows a blank line. */
 function isStated(lines: readonly string[], old: readonly string[], index: number, depth: number): boolean {
   const before = lines.slice(0, index);
   if (!isFilled(before.at(-1))) return true;
   if (CLOSER.test(lines[index] ?? '') && !before.some((line) => /[([{>]\s*$/.test(line))) return true;
-  // Lines of the old text show how deep lines stand in the file.
+  // Lines of the old text show the depth of lines in the file.
   return old.slice(1).some((line) => isFilled(line) && depthOf(line) < depth);
 }
 
-/** Whether all lines stand at least as deep as the first was sent, one of them as deep or below an opened block, and their white space is of one kind. */
+/**
+ * Returns true if all lines are at least as deep as the first was sent, in one kind of white space. One line must be exactly as deep,
+ * unless the first line opens a block.
+ */
 function isLikeSent(lines: readonly string[], first: string, lead: string): boolean {
   const depths = lines.slice(1).filter(isFilled).map(depthOf);
   const kinds = new Set(`${lead}${lines.map(indentationOf).join('')}`);
@@ -73,7 +79,10 @@ function isLikeSent(lines: readonly string[], first: string, lead: string): bool
   return kinds.size === 1 && (opens ? Math.min(...depths) >= depthOf(first) : Math.min(...depths) === depthOf(first));
 }
 
-/** Whether a language that goes by indentation could not read the place: a line deeper than the one before that opens nothing, or no line deeper than one that does. */
+/**
+ * Returns true if a language with meaningful indentation could not parse the place. Either a line is deeper than one that opens nothing, or
+ * no line is deeper than one that opens a block.
+ */
 function breaksBlocks({ text, start, end }: FoundPlace, lines: readonly string[], lead: string): boolean {
   const rest = text.slice(end).split('\n');
   const next = rest.slice(1).find((line) => isFilled(line) && !/^\s*#/.test(line));
@@ -92,7 +101,7 @@ function breaksBlocks({ text, start, end }: FoundPlace, lines: readonly string[]
   });
 }
 
-/** How many brackets a line opens beyond those that it closes. */
+/** Counts the brackets that a line opens, less those that it closes. */
 function bracketsIn(line: string): number {
   return (line.match(/[([{]/g)?.length ?? 0) - (line.match(/[)\]}]/g)?.length ?? 0);
 }

@@ -68,15 +68,15 @@ export function lineNumberIn(text: string, separator: NumberSeparator): number |
   return index === -1 ? undefined : index + 1;
 }
 
-/** A line that begins as one of a listing does. */
+/** A line with the start of a listing's line. */
 export interface NumberedLine {
   readonly number: number;
-  /** What stands behind the number. */
+  /** The text behind the number. */
   readonly rest: string;
   readonly separator: NumberSeparator;
 }
 
-/** Every way to read a line as one of a listing. */
+/** Returns every way to read a line as one of a listing. */
 export function readNumbered(line: string): NumberedLine[] {
   return SEPARATORS.flatMap((separator) => {
     const found = PATTERNS[separator].exec(line);

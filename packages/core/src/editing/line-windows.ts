@@ -14,9 +14,9 @@ import {
 import { pairLines, writeMatch, type Hunk, type PairedLines } from './write-match.js';
 
 /**
- * How whole lines may differ from the target and still match. `trailing-space`: in white space at their ends, and the
- * first line may lack its indentation. `indentation`: besides, all lines are indented by one other amount, or in other
- * units, or in a way that leaves no doubt (`indentationMap`). `look-alikes`: besides, in characters that look the same.
+ * The ways in which whole lines may differ from the target and still match. `trailing-space`: white space at their ends differs, and the
+ * first line may lack its indentation. `indentation`: besides, all lines are indented by one other amount, in other units, or in another
+ * unambiguous way (`indentationMap`). `look-alikes`: besides, characters differ that look the same.
  */
 export type LineWindowTier = 'trailing-space' | 'indentation' | 'look-alikes';
 

@@ -33,7 +33,7 @@ export interface LocateRequest {
   readonly cursor: number;
   /** Whether a hunk that begins at this line would change nothing that another hunk changes. */
   readonly isFree: (first: number) => boolean;
-  /** The block of the context that the hunk goes on behind, where only that precedes it. */
+  /** The block of the context after which the hunk continues, if only that comes before it. */
   readonly below?: AnchoredBlock | undefined;
   readonly trustHint: boolean;
 }
@@ -63,7 +63,7 @@ export function locateHunk(request: LocateRequest): Located {
   return elsewhere.length === 0 ? { found: 'nowhere' } : { found: 'elsewhere', lines: numbersOf(elsewhere) };
 }
 
-/** How many of its old lines a hunk keeps before it changes anything; none where it changes nothing. */
+/** Counts the old lines that a hunk keeps before its first change; 0 if it changes nothing. */
 export function firstChange({ lines }: Hunk): number {
   return Math.max(
     0,

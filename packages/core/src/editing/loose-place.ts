@@ -11,7 +11,7 @@ export interface Looseness {
 export interface LoosePlace {
   readonly start: number;
   readonly end: number;
-  /** Where the next place begins, if there is one. */
+  /** The start of the next match, if there is one. */
   readonly tied: number | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planEdits } from './plan-edits.js';
 
-/** The text afterwards and how it was matched, or the reason of the refusal. */
+/** Returns the text after the edit and the kind of match, or the reason of the refusal. */
 function edit(text: string, oldText: string, newText: string): string[] {
   const plan = planEdits({ text, steps: [{ oldText, newText, replaceAll: false }] });
   return plan.outcome === 'edit' ? [plan.newContent, plan.steps[0]?.tier ?? ''] : [plan.failure.reason];

@@ -1,20 +1,20 @@
 import { indentationOf } from './text-lines.js';
 
-/** The same lines as they were sent and as they stand in the file, with other indentation. */
+/** The same lines as sent and as in the file, with different indentation. */
 export interface LinePair {
   readonly wanted: readonly string[];
   readonly originals: readonly string[];
 }
 
 /**
- * A new line as it is to be indented in the file; undefined when that is not sure. `index`: in the new text; `near`: the
- * index of the old line that it takes the place of, or comes behind.
+ * Indents a new line as in the file; undefined if the indentation is not certain. `index`: the line in the new text; `near`: the old line
+ * that it replaces or follows.
  */
 export type Indenter = (line: string, index: number, near: number) => string | undefined;
 
 /**
- * How new lines are indented where the lines do not all differ by one shift, yet are the same beyond doubt: tabs and blanks of one
- * width mixed in the file; only the first line sent deeper; items of a YAML list deeper below their key, or not. Undefined for any other.
+ * Returns how new lines are indented if the lines differ by more than one shift but are certainly the same. It covers mixed tabs and blanks
+ * of one width, a deeper first line, and YAML list items at another depth. Undefined for any other difference.
  */
 export function indentationMap(pair: LinePair): Indenter | undefined {
   return bySameWidth(pair) ?? byFirstLine(pair) ?? byListItems(pair);
@@ -22,7 +22,7 @@ export function indentationMap(pair: LinePair): Indenter | undefined {
 
 const TAB_WIDTHS = [8, 4, 2, 3];
 
-/** The indentation of the nearest line that was sent with the same. */
+/** Uses the file's indentation of the nearest line that was sent with the same indentation. */
 function bySameWidth(pair: LinePair): Indenter | undefined {
   const isSame = (width: number): boolean =>
     pairsOf(pair).every(([sent, there]) => widthOf(sent, width) === widthOf(there, width));
@@ -37,7 +37,7 @@ function bySameWidth(pair: LinePair): Indenter | undefined {
   };
 }
 
-/** All others are as in the file. */
+/** Corrects the first line if all others are as in the file. */
 function byFirstLine(pair: LinePair): Indenter | undefined {
   const [first, ...others] = pairsOf(pair);
   if (first === undefined || others.length === 0 || isBlank(pair.wanted[0])) return undefined;
@@ -52,7 +52,7 @@ function byFirstLine(pair: LinePair): Indenter | undefined {
 
 const ITEM = /^\s*-(?:\s|$)/;
 
-/** Lines of lists are all deeper by the same than the others. */
+/** Shifts list lines by one amount and other lines by another. */
 function byListItems({ wanted, originals }: LinePair): Indenter | undefined {
   let item: number | undefined;
   const shifts = { list: new Set<number>(), other: new Set<number>() };
@@ -75,7 +75,7 @@ function byListItems({ wanted, originals }: LinePair): Indenter | undefined {
   return (line) => replaced(line, known.get(keyOf(line)));
 }
 
-/** Items may stand as deep as the key that they belong to. */
+/** Returns a key that keeps list items apart from other lines, because items may be as deep as their key. */
 function keyOf(line: string): string {
   return indentationOf(line) + (ITEM.test(line) ? '-' : '');
 }

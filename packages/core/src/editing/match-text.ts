@@ -27,7 +27,7 @@ export interface Match {
   readonly end: number;
   /** What to write there; undefined when that is not sure. */
   readonly write: () => string | undefined;
-  /** The new lines would not fit to the indentation of the place. */
+  /** The new lines would not fit the indentation of the place. */
   readonly isAskew?: true;
 }
 

@@ -7,7 +7,7 @@ export interface LineWindow {
   readonly count: number;
   /** 0 to 1: how much of the text is the same, white space at both ends of the lines aside. */
   readonly likeness: number;
-  /** The first line of another place that is as near. */
+  /** The first line of another place that is equally near. */
   readonly tied: number | undefined;
 }
 
@@ -36,7 +36,7 @@ function windowAt(lines: TextLines, wanted: readonly string[], start: Start): Li
     }
   }
   if (best === undefined || best.likeness < MIN_LIKENESS) return undefined;
-  // The best window may be the other of the two.
+  // The best window may be the tied one.
   return { ...best, tied: best.first === start.tied ? start.first : start.tied };
 }
 
@@ -123,7 +123,7 @@ function mostAlikeStart(lines: TextLines, wanted: readonly string[]): Start | un
 const MIN_PART = 12;
 const MIN_SHARED = 0.6;
 
-/** Where a line begins and ends as the longest wanted one does, whatever stands between or is cut off at either end. */
+/** Finds a line that begins and ends like the longest wanted one. The middle may differ, and either end may be cut off. */
 function partWindow(lines: TextLines, wanted: readonly string[]): LineWindow | undefined {
   const longest = wanted.reduce((best, line) => (line.trim().length > best.trim().length ? line : best), '');
   const target = longest.trim().slice(0, MAX_JOINED_LENGTH);
@@ -139,11 +139,11 @@ function partWindow(lines: TextLines, wanted: readonly string[]): LineWindow | u
   if (best === undefined) return undefined;
   const first = Math.max(0, best.index - wanted.indexOf(longest));
   const count = Math.min(wanted.length, lines.count - first);
-  // It may be another line that is meant: nothing is suggested by it.
+  // Another line may be meant, so it leads to no suggestion.
   return { first, count, likeness: MIN_LIKENESS, tied: best.tied };
 }
 
-/** How many characters two texts have in common at their start, or at their end where that is more, and at the other end. */
+/** Counts the characters that two texts share at one end, whichever shares more, and then at the other end. */
 function sharedEnds(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let start = 0;

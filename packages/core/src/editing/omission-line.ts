@@ -1,8 +1,9 @@
 /** What a line that stands for others says. */
 export interface OmissionLine {
-  /** `words`: "rest of code", "existing methods" and the like, marked as left out; `dots`: nothing but an ellipsis;
-   * `state`: says that something stays, or is left out; `weak`: words that people use as well, and mean otherwise;
-   * `hint`: has one such word. */
+  /**
+   * `words`: "rest of code", "existing methods" and the like, marked as left out. `dots`: only an ellipsis. `state`: says that something
+   * stays, or is left out. `weak`: words that people also use with another meaning. `hint`: has one such word.
+   */
   readonly kind: 'words' | 'dots' | 'state' | 'weak' | 'hint';
   readonly comment: boolean;
 }
@@ -65,7 +66,7 @@ const BRACKETED = words(
 const STATE =
   '(?:unchanged|unmodified|untouched|identical|omitted|snipped|the same|as is|as before|same as before|not changed)(?: here)?(?: for brevity)?';
 const IS = '(?:is |are |remains? |stays? |stay |was |were )?';
-/** Says that lines stay or are left out; people say it as well, but hardly where code goes at the same time. */
+/** Matches a statement that lines stay or are left out. People write it as well, but hardly when code disappears at the same time. */
 const STATED = words(
   `(?:the )?(?:rest|remainder) of (?:the |this |your |my )?(?:\\w+ ){0,2}(?:${WIDE}|jsx)(?: here| goes here| follows)?`,
   `(?:the )?same (?:\\w+ )?(?:${CORE}) as (?:before|above)`,
@@ -80,14 +81,14 @@ const STATED = words(
   `(?:keep|leave|retain) (?:the |all |all the )?(?:existing|remaining|other|rest|everything)(?: else)?(?: of (?:the|your))?(?: \\w+)?(?: (?:${WIDE}))?`,
   `(?:(?:\\w+ )?(?:${WIDE}) )?continues?(?: (?:here|below|as before|unchanged))?`,
 );
-/** Names what may be left out, or may head what follows. */
+/** Names for parts that may be left out; they may also be the heading of the next lines. */
 const NAMED = words(
   `(?:the |all |all the |your |my )?(?:existing|remaining|other|unchanged|omitted|more|previous|original|same) (?:\\w+ )?(?:${WIDE})(?: here| goes here| follows?| continues?| remains?| above| below)?`,
 );
-/** Words that a short comment on what stays or is left out has. */
+/** Words in short comments about lines that stay or are left out. */
 const HINT =
   /\b(?:un(?:changed|modified|touched)|rest|remain(?:s|ing|der)?|same|omitted|skipped|(?:keep|leave) (?:the |all )?(?:existing|others?|everything)|no (?:more |other |further )?changes?|as (?:before|is|they are))\b/i;
-/** What other languages say; a word of them in a short comment. */
+/** Words of other languages for an omission, or for lines that stay; one in a short comment is enough. */
 const FOREIGN =
   /其余|其他|其它|剩余|余下|省略|不变|不變|同上|保持|以下略|残り|変更なし|既存|나머지|생략|기존|\b(?:resto|restante|reste|übrige[nrs]?|unverändert|inchangée?s?|sin cambios|igual)\b|остальн|без изменений/iu;
 const BARE = words(
@@ -102,7 +103,7 @@ function words(...patterns: readonly string[]): RegExp {
 }
 
 const MAX_LENGTH = 160;
-/** Without any of it no pattern matches: most lines are done with at once. */
+/** A quick check: no pattern matches without one of these, so most lines need nothing else. */
 const POSSIBLE =
   /\.\s?\.|…|⋮|rest|remain|exist|previous|original|other|same|old|more|further|addition|prior|earlier|unmodified|untouched|identical|omit|snip|cut|truncat|elided|skip|chang|keep|leav|retain|preserv|insert|copy|includ|everything|all else|continue|and so on|as is|as before|brevity/i;
 
@@ -129,7 +130,7 @@ export function readOmission(line: string): OmissionLine | undefined {
   const isBracketed = bracketed !== null;
   if (patternsFor({ led, trailed, comment, bracketed: isBracketed }).some((pattern) => pattern.test(said)))
     return { kind: 'words', comment };
-  // A colon announces lines that follow; it is no placeholder for them.
+  // A colon announces the following lines, so it is no placeholder for them.
   if ((!comment && !isBracketed) || inner.endsWith(':')) return undefined;
   const plain = said.replace(/^(?:todo|note|nb|fixme|etc) (?=\S)/i, '').replace(/[()[\]<>]/g, '');
   if ([STATED, UNMARKED].some((pattern) => pattern.test(plain))) return { kind: 'state', comment };
@@ -137,7 +138,7 @@ export function readOmission(line: string): OmissionLine | undefined {
   return isWeak ? { kind: 'weak', comment } : undefined;
 }
 
-/** As `readOmission`; besides, a comment that only hints at it, and what is left out at the end of a line. */
+/** Like `readOmission`. Also finds a comment that only hints at an omission, and an omission at the end of a line. */
 export function readPlaceholder(line: string): OmissionLine | undefined {
   const whole = readOmission(line);
   if (whole !== undefined || line.length > MAX_LENGTH || !POSSIBLE.test(line)) return whole;
@@ -160,7 +161,7 @@ const EMPTY_BODY = /(?:\{ *(?:\.{3}|…) *\}[;,)]*|^\s*(?:async )?(?:def|class)\
 const INNER = /\{ *(\/\*.*\*\/) *\}[;,)]* *$/;
 const TRAILING = /\S\s+((?:\/\/|#|--|\/\*|<!--)\s?[^\s/*#-].*)$/;
 
-/** In round, square or angle brackets, or in the quotes of a docstring. */
+/** Matches a text in round, square or angle brackets, or in the quotes of a docstring. */
 const BRACKETS = /^(?:\((.*)\)|\[(.*)\]|<(.*)>|(?:"""|''')(.*)(?:"""|'''))$/;
 
 /** A longer line is data, and the patterns would take long on it. */

@@ -6,7 +6,7 @@ export interface PartedRequest {
   readonly lines: TextLines;
   readonly oldText: string;
   readonly newText: string;
-  /** Whether words begin and end at these places of the text. */
+  /** Returns true if whole words begin and end at these places of the text. */
   readonly isWhole: (start: number, end: number) => boolean;
 }
 
@@ -17,8 +17,8 @@ export interface PartedMatch {
 }
 
 /**
- * Lines that are indented by another amount, of which the first lacks its beginning or the last its end. The one place where all
- * of them stand; undefined where there are several, or where it is not sure how the new lines are to be indented.
+ * Finds lines with another indentation whose first line lacks its beginning or whose last lacks its end. Undefined if there are several
+ * such places, or if the indentation of the new lines is not certain.
  */
 export function findParted(request: PartedRequest): PartedMatch | undefined {
   const old = flatLines(request.oldText);
@@ -56,10 +56,10 @@ export function findParted(request: PartedRequest): PartedMatch | undefined {
   return { start, end: rest.end - cut.length, text: written + request.text.slice(end, next) + tail };
 }
 
-/** More lines are not compared, so that the cost is bounded. */
+/** The most lines that are compared, to bound the cost. */
 const MAX_LINES = 100;
 
-/** The first lines of all places where the first line ends so, the last begins so, and all between are the same. */
+/** Returns the first lines of all matching places. The first line must end so, the last begin so, and the lines between be equal. */
 function placesOf({ lines, isWhole }: PartedRequest, old: readonly string[]): number[] {
   const isClosed = old.at(-1) === '';
   const content = isClosed ? old.slice(0, -1) : old;

@@ -461,7 +461,7 @@ const LANDS: readonly Row[] = [
   },
 ];
 
-/** Hunks of context alone, which say where the next one goes on, and hunks that fit several places but for their order. */
+/** Hunks of context alone, which only say where the next one continues, and hunks that fit several places but for their order. */
 const IN_ORDER: readonly Row[] = [
   {
     name: 'context alone is the anchor of the next hunk',

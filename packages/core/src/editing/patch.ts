@@ -13,7 +13,7 @@ export interface Hunk {
   readonly anchors: readonly string[];
   /** 1-based number of the first old line. A hint: it decides between places that are alike, and nothing else. */
   readonly hint?: number;
-  /** All `same`: the hunk changes nothing, it only says where the next one goes on. */
+  /** If all are `same`, the hunk changes nothing: it only says where the next one continues. */
   readonly lines: readonly PatchLine[];
   /** The old lines are the last of the file. */
   readonly endOfFile: boolean;

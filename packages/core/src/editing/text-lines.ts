@@ -92,7 +92,7 @@ export function withoutTrailing(line: string): string {
   return line.slice(0, end);
 }
 
-/** Whether a text has a line that is this one but for white space at its ends. */
+/** Returns true if a text has this line, apart from white space at its ends. */
 export function hasLine(text: string, trimmed: string): boolean {
   for (let at = text.indexOf(trimmed); at !== -1; at = text.indexOf(trimmed, at + trimmed.length)) {
     const start = text.lastIndexOf('\n', at - 1) + 1;

@@ -25,7 +25,7 @@ export interface PathEffect {
    * of built-in tools only (`leavesOutWithheld`).
    */
   readonly leavesOut?: 'denied';
-  /** Of a write: the file has other names (hard links), which may lie anywhere and change with it. */
+  /** Set on a write if the file has other names (hard links). These may lie anywhere and change with it. */
   readonly hasOtherNames?: true;
   /** The path is the most that this word of a command may stand for, as it was written: which it is cannot be told. */
   readonly atWorstOf?: string;
@@ -48,18 +48,18 @@ export interface RunEffect {
   readonly readOnly: boolean;
   /** True when all that it does is told by the call's other effects, so that they alone decide (`mkdir x`). */
   readonly isStated?: boolean;
-  /** Variables are set in front of it that change nothing of what an allow rule for the command means (`CI=1 npm test`). */
+  /** True if the variables in front of it keep the meaning of an allow rule for the command (`CI=1 npm test`). */
   readonly keepsRules?: boolean;
   /** It runs in a sandbox that was proven to hold: what it does ends there. */
   readonly isContained?: boolean;
-  /** Of a program that runs code of the folder: whether the user agreed to that code when they trusted the folder. */
+  /** Set for a program that runs code of the folder: true if the user agreed to that code when they trusted the folder. */
   readonly isAgreed?: boolean;
   /**
    * Why nothing is known of it: it is the whole text of a shell that is not analysed. `command` is that text as it was
    * written, line breaks included; only an allow rule that speaks of all of it speaks of it.
    */
   readonly unread?: string;
-  /** Of the first command of a shell text that holds or does more: the whole text as it was written, and where it starts. */
+  /** Set on the first command of a shell text with more than that command: the whole text as written, and the folder where it starts. */
   readonly whole?: { readonly text: string; readonly directory: string };
 }
 
@@ -91,11 +91,11 @@ export interface AskEffect {
 export interface UnknownEffect {
   readonly kind: 'unknown';
   readonly reason: string;
-  /** It is said of the shell text of the call alone: the text as a whole says what is done. */
+  /** Set if it concerns only the shell text of the call: the text as a whole says what is done. */
   readonly isOfText?: true;
-  /** The command that it is about, where it is about one. */
+  /** The command that it is about, if it is about one. */
   readonly by?: RunEffect;
-  /** An allow rule that matches that command and spells out this many of its words is an answer: whoever wrote it meant what they do. */
+  /** The number of words that an allow rule must spell out to answer it. Its author then means what they do. */
   readonly spelledOut?: number;
   /** As of a program. */
   readonly isContained?: boolean;

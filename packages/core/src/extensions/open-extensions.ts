@@ -55,7 +55,7 @@ export class Extensions {
   #discovering: Promise<void> | undefined;
   #discovered: readonly BaseTool[] = [];
   #instructions: readonly ServerInstructions[] | undefined;
-  /** Servers of which a call was allowed. What others say of themselves is not told to the model. */
+  /** Servers that had a call allowed. The model gets no instructions from other untrusted servers. */
   readonly #allowed = new Set<McpServer>();
   #isStarted = false;
   readonly #isToldOfFailures = new Set<string>();
@@ -121,7 +121,10 @@ export class Extensions {
     this.flush();
   }
 
-  /** What goes before a prompt: tools are there (`waits`: also those of servers that still start), changed ones are asked about, within `asking`. Never rejects. */
+  /**
+   * Prepares the tools before a prompt (`waits`: also those of servers still starting). Asks about changed ones within `asking`. Never
+   * rejects.
+   */
   async beforePrompt(waits: boolean, signal: AbortSignal, asking: Asking = (ask) => ask()): Promise<void> {
     try {
       if (waits) await this.ready(signal);
@@ -138,9 +141,9 @@ export class Extensions {
   }
 
   /**
-   * What calls of these names need; names of tools that are there need nothing, and start nothing. The alias of a server
-   * stands for all its tools, `discovered` for all of the discovery command. A name that is nobody's by then may be a server's
-   * own for its tool: all servers are connected (K19). Rejects with the signal's reason only.
+   * Loads the tools that calls of these names need; known tools start nothing. A server's alias stands for all its tools, `discovered` for
+   * all of the discovery command. If a name is still unknown, all servers are connected, because it may be a server's own name for a tool
+   * (K19). Rejects with the signal's reason only.
    */
   async readyFor(names: readonly string[], signal: AbortSignal): Promise<void> {
     const missing = this.missing(names);
@@ -185,8 +188,8 @@ export class Extensions {
   }
 
   /**
-   * What the servers say of themselves that the user trusts, or has allowed a call of: as it was when it was first asked for, so
-   * that the prompt stays the same. What is allowed later is told by a note.
+   * Returns the instructions of servers that the user trusts or has allowed a call of. The first answer is kept, so that the prompt stays
+   * the same. A note tells the model about servers that are allowed later.
    */
   instructions(): readonly ServerInstructions[] {
     this.#instructions ??= [...this.#tools.keys()].flatMap((server) => this.#wordsOf(server)).slice(0, MOST_NAMED);

@@ -17,7 +17,7 @@ export interface ServerToolsNeeds {
   readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
   readonly pins: Pick<ToolPins, 'judge'>;
   readonly news: News;
-  /** A call of one of its tools was allowed and begins. */
+  /** Called when an allowed call of one of its tools begins. */
   readonly onCall: () => void;
 }
 

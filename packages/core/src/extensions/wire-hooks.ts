@@ -28,7 +28,7 @@ export function askedWithHooks(asker: Asker | undefined, hooks: OpenedHooks | un
 /** For how long nobody may have said anything until hooks are told. In milliseconds. */
 const IDLE_MS = 60_000;
 
-/** What hooks get at the end of a session whose time is over. */
+/** The time that hooks get when a session ends late, in milliseconds. */
 const LATE_MS = 1_000;
 
 /** Why a session ends: `clear` and `resume` for another one. */
@@ -52,8 +52,8 @@ export class SessionMoments {
   }
 
   /**
-   * Before each prompt. What hooks say to the model comes before the person's first words of the session. An aborted signal
-   * ends the hooks; they run again before the next prompt.
+   * Runs before each prompt. Context from hooks comes before the user's first words of the session. An aborted signal stops the hooks; they
+   * run again before the next prompt.
    */
   async begin(
     { model, conversation }: { readonly model: string; readonly conversation: Conversation },
@@ -84,7 +84,7 @@ export class SessionMoments {
     this.#idle = setTimeout(() => void tell().catch(() => undefined), this.#idleMs).unref();
   }
 
-  /** Also of a session in which nothing was said: then there is nothing to tell. `isLate`: hooks get no more than a moment. */
+  /** Ends a session; hooks hear nothing about a session without a prompt. `isLate`: hooks get only a moment. */
   async end(ending: Ending, isLate = false): Promise<readonly AgentEvent[]> {
     clearTimeout(this.#idle);
     const isOpen = this.#isOpen;

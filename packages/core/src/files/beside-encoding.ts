@@ -4,10 +4,10 @@ import { recognizeEncoding, type EncodingsBeside } from './detect-encoding.js';
 import { judgeLegacy } from './guess-legacy.js';
 import type { WorkspaceGate } from './workspace-gate.js';
 
-/** Files of the folder that are looked at. */
+/** The most files of the folder that are read. */
 const MAX_FILES = 32;
 
-/** Which encodings other than UTF-8 the files next to this one are clearly in; looked for when it is asked, once. */
+/** Returns a function that finds the non-UTF-8 encodings of neighbouring files. It looks only when called, and only once. */
 export function besideOf(gate: WorkspaceGate, path: string): EncodingsBeside {
   let found: Promise<readonly string[]> | undefined;
   return () => (found ??= encodingsIn(gate, path));
@@ -22,7 +22,7 @@ async function encodingsIn(gate: WorkspaceGate, path: string): Promise<readonly 
   return [...counts].toSorted(([, one], [, other]) => other - one).map(([encoding]) => encoding);
 }
 
-/** Those with the same ending first. */
+/** Lists the neighbours, those with the same ending first. */
 async function namesBeside(gate: WorkspaceGate, path: string): Promise<readonly string[]> {
   try {
     const entries = await gate.withFolder(dirname(path), (folder) => folder.list());
@@ -33,12 +33,12 @@ async function namesBeside(gate: WorkspaceGate, path: string): Promise<readonly 
       .toSorted((one, other) => isOther(one) - isOther(other) || (one < other ? -1 : 1))
       .slice(0, MAX_FILES);
   } catch {
-    // A folder that cannot be listed says nothing.
+    // A folder that cannot be listed gives no evidence.
     return [];
   }
 }
 
-/** Undefined for a file that is UTF-8, no text, too large, or may not be read, and where it is not clear. */
+/** Returns undefined if a file is UTF-8, no text, too large, not readable or ambiguous. */
 async function clearEncoding(gate: WorkspaceGate, path: string): Promise<string | undefined> {
   try {
     const bytes = await gate.withFile(path, async (handle) => handle.readSmall());

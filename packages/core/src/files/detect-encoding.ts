@@ -9,11 +9,11 @@ export interface Detection {
   readonly encoding: string;
   /** Bytes of the byte order mark at the start; 0 without one. */
   readonly bomLength: number;
-  /** True where so few characters say so that it may be another encoding. */
+  /** True if the evidence is so weak that another encoding is possible. */
   readonly isGuess?: boolean;
 }
 
-/** The encodings that other files of the folder are clearly in, the most frequent first. */
+/** Returns the clear encodings of other files in the folder, the most frequent first. */
 export type EncodingsBeside = () => Promise<readonly string[]>;
 
 /** Japanese in seven bits, which iconv-lite does not know. */
@@ -53,9 +53,9 @@ export function byteOrderMark(encoding: string): Buffer {
 }
 
 /**
- * The encoding of a text file, by its mark → the pattern of UTF-16 → the escapes of ISO-2022-JP → valid UTF-8 → statistics of its bytes.
- * `whole`: the bytes are all of the file; otherwise a character cut at their end does not count against UTF-8.
- * `beside`: asked where the bytes say too little.
+ * Returns the encoding of a text file. It tries in turn its mark, the pattern of UTF-16, the escapes of ISO-2022-JP, valid UTF-8, and
+ * statistics of its bytes. `whole`: the bytes are all of the file; otherwise a character cut at their end does not count against UTF-8.
+ * `beside`: called if the bytes give too little evidence.
  * @throws Failure `binary_file` for bytes that are no text, or one that cannot be read (`undecodableText`); `name` says what in the message
  */
 export async function detectEncoding(

@@ -7,7 +7,7 @@ export interface FileChange {
   readonly fileDiff: string;
   readonly fileName: string;
   readonly filePath: string;
-  /** Empty for a new file; null if there is no one text: several files, or a log that leaves it out. */
+  /** Empty for a new file; null if no single text exists: several files, or a log that omits it. */
   readonly originalContent: string | null;
   readonly newContent: string;
   /** Present if the file does not exist yet. */

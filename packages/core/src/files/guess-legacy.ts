@@ -55,17 +55,17 @@ export async function guessLegacy(bytes: Uint8Array, guesses?: LegacyGuesses): P
   return encodingFor(evidenceIn(bytes), guesses);
 }
 
-/** What bytes that are not UTF-8 are most likely in. */
+/** The most likely encoding of bytes that are not UTF-8. */
 export interface LegacyGuess {
   readonly encoding: string;
-  /** False where so few characters say so that it may be another. */
+  /** False if the evidence is so weak that another encoding is possible. */
   readonly isSure: boolean;
 }
 
-/** Fewer bytes beyond ASCII make sense in several encodings. */
+/** Fewer non-ASCII bytes than this make sense in several encodings. */
 const TELLING_BYTES = 16;
 
-/** `beside`: the encodings that other files of the folder are clearly in. */
+/** Judges an encoding other than UTF-8. `beside`: the clear encodings of other files in the folder. */
 export async function judgeLegacy(
   bytes: Uint8Array,
   beside: () => Promise<readonly string[]> = async () => [],
@@ -80,7 +80,7 @@ export async function judgeLegacy(
     const text = iconv.decode(findings.sample, other, { stripBOM: false });
     return !text.includes('\ufffd') && iconv.encode(text, other, { addBOM: false }).equals(findings.sample);
   };
-  // A letter with an accent stands alone; in an East Asian encoding each character has two bytes.
+  // An accented letter stands alone; a character of an East Asian encoding has two bytes.
   const near = LONE_BYTE.test(findings.sample.toString('latin1')) ? undefined : (await beside()).find(fits);
   if (near !== undefined) return { encoding: near, isSure: true };
   return { encoding, isSure: encoding === WESTERN && score >= GOOD };
@@ -130,7 +130,7 @@ interface Findings {
   readonly sample: Buffer;
   /** It has bytes that are no characters of windows-1252. */
   readonly isNotWestern: boolean;
-  /** Read as GB18030 it has characters that GBK has not. */
+  /** True if the bytes, read as GB18030, have characters that GBK lacks. */
   readonly hasFourBytes: boolean;
 }
 
@@ -141,7 +141,7 @@ class Evidence {
   #size = 0;
   #isNotWestern = false;
   #hasFourBytes = false;
-  /** A piece may end within a character. */
+  /** True if the last piece ended within a character. */
   #isWithin = false;
 
   add(piece: Uint8Array): void {
@@ -163,7 +163,7 @@ class Evidence {
     };
   }
 
-  /** The second of two bytes is never a digit in GBK. */
+  /** Looks for characters of four bytes: their second byte is a digit, which GBK never has there. */
   #lookForFourBytes(piece: Uint8Array): void {
     let at = 0;
     while (at < piece.length && !this.#hasFourBytes) {
@@ -206,7 +206,7 @@ async function judge({ sample, isNotWestern, hasFourBytes }: Omit<Findings, 'cen
   const encoding = best.score >= POOR ? best.encoding : await askLibrary(sample, decode);
   // Every byte is a character of ISO-8859-1, so nothing is lost by reading so what has bytes that are none in the other.
   if (encoding === WESTERN && isNotWestern) return { encoding: 'iso-8859-1', score: best.score };
-  // Programs that know GBK only read the file: what GBK has not is not to get into it.
+  // Programs that know only GBK read the file, so it must not get characters that GBK lacks.
   return { encoding: encoding === 'gb18030' && !hasFourBytes ? 'gbk' : encoding, score: best.score };
 }
 

@@ -28,12 +28,12 @@ export interface PdfRequest {
   readonly signal: AbortSignal;
   /** For one page, and for opening the file; 20,000 by default. */
   readonly maxMilliseconds?: number;
-  /** Of processor time, for opening the file and a page; each further page adds 100. 4,000 by default. */
+  /** Processor time for opening the file and reading a page; each further page adds 100. Default: 4,000. */
   readonly maxWorkMilliseconds?: number;
 }
 
 const MAX_MILLISECONDS = 20_000;
-/** Not of the clock, so that a busy machine makes no file too hard. Pages of long documents take some ten each. */
+/** Processor time, not clock time, so that a busy machine makes no file too hard. Pages of long documents take some ten each. */
 const MAX_WORK_MILLISECONDS = 4000;
 const WORK_PER_PAGE = 100;
 const MAX_MEMORY_MB = 192;
@@ -172,7 +172,7 @@ interface Wait {
   readonly what: string;
   readonly signal: AbortSignal;
   readonly maxMilliseconds: number;
-  /** Processor time that is left for the document. */
+  /** The remaining processor time for the document. */
   readonly budget: { leftMs: number };
 }
 

@@ -63,7 +63,7 @@ export function systemPinner(): Pinner {
 
 export const pinners = { descriptor: descriptorPinner, comparing: comparingPinner };
 
-/** Whether a file has other names (hard links). */
+/** Marks a file that has other names (hard links). */
 export function otherNames(object: Pin | undefined): { readonly hasOtherNames?: true } {
   return object?.stat.isFile() === true && object.stat.nlink > 1 ? { hasOtherNames: true } : {};
 }

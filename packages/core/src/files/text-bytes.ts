@@ -24,7 +24,7 @@ export interface NewText {
   readonly like: Buffer | null;
   /** True: where that file is no sound text, the new one is UTF-8. Refused otherwise. */
   readonly overwrite: boolean;
-  /** As in `detectEncoding`, of the folder that the file was read in. */
+  /** As in `detectEncoding`, for the folder of the file. */
   readonly beside?: EncodingsBeside;
 }
 

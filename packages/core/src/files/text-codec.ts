@@ -31,7 +31,7 @@ const HALF_CHARACTER_BUT_ESCAPES = /[\ud800-\udc7f\udd00-\udfff]/u;
 export const UTF8: TextForm = { encoding: 'utf-8', bom: false };
 
 /**
- * The text of a file. `name` is used in messages; `beside` as in `detectEncoding`.
+ * Decodes the text of a file. `name` is used in messages; `beside` as in `detectEncoding`.
  * @throws Failure `binary_file`
  */
 export async function decodeText(bytes: Uint8Array, name: string, beside?: EncodingsBeside): Promise<DecodedText> {

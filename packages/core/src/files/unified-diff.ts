@@ -22,14 +22,17 @@ const MAX_SHOWN_LINES = 2000;
 const MAX_SHOWN_CHARS = 200_000;
 const STEP = 64 * 1024;
 
-/** Costs what the differing middle costs, however long the files are. With labels, it has the head of `createPatch` (S58). */
+/**
+ * Makes a unified diff. Costs as much as the differing middle, however long the files are. With labels, it has the head of `createPatch`
+ * (S58).
+ */
 export async function unifiedDiff(sides: DiffSides): Promise<string> {
   const { formatPatch } = await import('diff');
   const { oldName, newName, oldHeader, newHeader } = sides;
   const names = { oldFileName: oldName, newFileName: newName, oldHeader, newHeader };
   const hunks = sides.hunks ?? (await hunksBetween(sides.before, sides.after, MAX_COMPARED_CHARS));
   const isLabelled = oldHeader !== undefined || newHeader !== undefined;
-  // Unlike the other lines, `Index:` would show a name that contains line ends unquoted.
+  // The `Index:` line, unlike the others, would show a name with line ends unquoted.
   const includeIndex = isLabelled && !/\p{Cc}/u.test(oldName);
   const head = { includeIndex, includeUnderline: isLabelled, includeFileHeaders: true };
   return formatPatch({ ...names, hunks: [...hunks] }, head);

@@ -11,7 +11,7 @@ export interface Resolved {
   readonly path: string;
   readonly zone: Zone;
   readonly kind: FileKind;
-  /** A file with other names (hard links), which may lie outside: what is written to it is written to them. */
+  /** Set if a file has other names (hard links), which may lie outside. A write to it changes them too. */
   readonly hasOtherNames?: true;
 }
 

@@ -191,7 +191,7 @@ export class EditWatch {
     if (afterEdits === 'off' || !this.#servers.isTrusted) return undefined;
     const running = this.#servers.runningFor(path);
     if (running !== undefined || afterEdits === 'running' || !this.#servers.isFor(path)) return running;
-    // Nobody is asked about an edit's start of a server.
+    // An edit must not start a server that would need approval.
     if (!(await this.#servers.isAgreed())) return undefined;
     return this.#servers.use(path, signal, async (server) => Promise.resolve(server));
   }

@@ -217,7 +217,7 @@ function folderOf(root: string): { readonly uri: string; readonly name: string }
 
 function initializeParams({ root, initializationOptions }: ServerStart): object {
   return {
-    // In a sandbox it would not see this process, and end. It ends with its pipes and with all that Tenon started.
+    // A sandboxed server would not see this process and stop. It ends with its pipes, and with everything that Tenon started.
     processId: null,
     clientInfo: { name: 'tenon' },
     locale: 'en',

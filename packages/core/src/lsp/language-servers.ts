@@ -22,7 +22,7 @@ export interface LanguageServersOptions {
   readonly roots: readonly string[];
   /** A language server runs code of the project: none is started where this is false. */
   readonly isTrusted: boolean;
-  /** Whether the user agreed to what servers run of the project as it is now. Default: they did. */
+  /** Resolves to true if the user agreed to the project's code that servers run, as it is now. Default: true. */
   readonly isAgreed?: () => Promise<boolean>;
   readonly start: StartPiped;
   /** All that servers get, beside what their own definition adds. */
@@ -59,7 +59,7 @@ interface Place {
 
 /** A program that a call would start. */
 export interface ServerStartPlan {
-  /** Absolute, canonical: the folder that it is started in. */
+  /** The absolute, canonical folder that it starts in. */
   readonly root: string;
   readonly argv: readonly string[];
 }
@@ -135,7 +135,7 @@ export class LanguageServers {
     }
   }
 
-  /** The servers that `use` would start for these files, each once. Empty where none is needed, or none can be started. */
+  /** Returns the servers that `use` would start for these files, each once. Empty if none is needed or available. */
   async starts(paths: readonly string[]): Promise<readonly ServerStartPlan[]> {
     if (!this.isTrusted) return [];
     const found = await Promise.all(paths.map(async (path) => this.#find(path)));
@@ -145,7 +145,7 @@ export class LanguageServers {
     return [...plans.values()];
   }
 
-  /** Whether the user agreed to what servers run of the project as it is now. */
+  /** Resolves to true if the user agreed to the project's code that servers run, as it is now. */
   async isAgreed(): Promise<boolean> {
     return this.#options.isAgreed === undefined || this.#options.isAgreed();
   }
@@ -197,7 +197,7 @@ export class LanguageServers {
     );
   }
 
-  /** The server that runs for a file, or how to start one; undefined where none is installed. */
+  /** Finds the running server for a file, or how to start one; undefined if none is installed. */
   async #find(
     path: string,
   ): Promise<{ readonly entry: Entry } | { readonly place: Place; readonly located: LocatedServer } | undefined> {

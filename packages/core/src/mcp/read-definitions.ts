@@ -17,7 +17,7 @@ export interface DefinitionContext {
   readonly home: string;
   /** For one call without any sign of life, where the definition says nothing. In milliseconds. */
   readonly timeoutMs: number;
-  /** For one call altogether, where the definition says nothing. In milliseconds. */
+  /** The longest time of one call in total, if the definition sets none. In milliseconds. */
   readonly longestMs?: number | undefined;
   /** Until the first answer, where the definition says nothing. In milliseconds. */
   readonly startupMs: number;

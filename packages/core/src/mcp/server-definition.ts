@@ -58,7 +58,7 @@ export interface ServerDefinition {
   readonly transport: StdioServer | RemoteServer;
   /** For one call without any sign of life. In milliseconds. */
   readonly timeoutMs: number;
-  /** For one call altogether, whatever progress it tells. In milliseconds. Undefined: see `longestCallMs`. */
+  /** The longest time of one call in total, even with progress. In milliseconds. Undefined: see `longestCallMs`. */
   readonly longestMs?: number;
   /** Until it must have answered for the first time. In milliseconds. */
   readonly startupMs: number;

@@ -28,10 +28,7 @@ export const PRIVATE_KEY_PATTERN: SecretPattern = {
   by: 'mark',
 };
 
-/**
- * The first line of a private key whose header is missing: what its encoding makes of the version number at its beginning
- * (RSA, DSA, PKCS #8, EC, OpenSSH).
- */
+/** Matches the first line of a private key without its header, by its encoded version number (RSA, DSA, PKCS #8, EC, OpenSSH). */
 export const BARE_KEY_PATTERN: SecretPattern = {
   id: 'private-key',
   what: 'a private key',
@@ -42,7 +39,7 @@ export const BARE_KEY_PATTERN: SecretPattern = {
   by: 'word',
 };
 
-/** What may stand between two words of a `.netrc`: blanks, or a line break and what a tool shows before a line. */
+/** The gap between two words of a `.netrc`: blanks, or a line break and the prefix that a tool shows before a line. */
 const NETRC_GAP = String.raw`(?:[ \t]{1,8}|\s{1,8}(?:\d{1,7}[→:\t|-])?[ \t]{0,8})`;
 const YAML_KEY = '[\\w.-]{0,40}(?:[Pp]ass(?:word|wd)|PASS(?:WORD|WD))';
 

@@ -18,15 +18,15 @@ export interface AdapterOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Used where a request names no limit of its own. */
   readonly maxOutputTokens?: number;
-  /** Longest silence of the server in milliseconds. Default: 600,000 before an answer begins, then 120,000. */
+  /** The longest silence of the server in milliseconds. Default: 600,000 before an answer begins, then 120,000. */
   readonly idleTimeoutMs?: number;
-  /** Default: as the server does by itself. A function is asked for each request. */
+  /** The reasoning effort. Default: the server's own. A function is called for each request. */
   readonly reasoningEffort?: ReasoningEffort | (() => ReasoningEffort | undefined);
-  /** Merged into the body of every request: `temperature`, `top_p`, `thinking` … Null takes a field away. */
+  /** Fields merged into the body of every request: `temperature`, `top_p`, `thinking` … Null removes a field. */
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /**
-   * Whether calls that a model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls. Default: yes, where a
-   * server may let them through as text.
+   * True if calls that a model writes as text (`<tool_call>…`, `<function=…>` and the like) become calls. Default: true for servers that
+   * may pass them on as text.
    */
   readonly callsInText?: boolean;
   /** Parameters that the server has refused; adapters of one model share it. */
@@ -39,7 +39,7 @@ export interface AdapterOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** A local model may read a long prompt for minutes before its first word; one that has begun is slow, but not silent. */
+/** A local model may read a long prompt for minutes before its first word. Once it has begun it is slow, but not silent. */
 const IDLE_TIMEOUT_MS = { first: 600_000, later: 120_000 };
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;
 
@@ -89,7 +89,7 @@ export function outputLimit(options: AdapterOptions, requested: number | undefin
   return requested ?? options.maxOutputTokens;
 }
 
-/** The effort for the next request, if anything sets one. */
+/** Returns the effort for the next request, if any is set. */
 export function effortNow({ reasoningEffort }: AdapterOptions): ReasoningEffort | undefined {
   return typeof reasoningEffort === 'function' ? reasoningEffort() : reasoningEffort;
 }

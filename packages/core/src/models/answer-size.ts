@@ -1,10 +1,10 @@
 import { ModelError } from './model-error.js';
 import type { ModelEvent } from './model.js';
 
-/** Characters of all that a model says in one answer: several times what the longest can be. */
+/** The most characters of all text in one answer: several times what the longest answer needs. */
 const ANSWER_CHARACTERS = 32 * 1024 * 1024;
 
-/** Keeps what is gathered of an answer within bounds, however it was sent. */
+/** Bounds the memory for one answer, however it was sent. */
 export class AnswerSize {
   readonly #url: string;
   #characters = 0;
@@ -18,7 +18,9 @@ export class AnswerSize {
     return this.#characters > 0;
   }
 
-  /** The same events. @throws ModelError `broken-stream`; the same request would be answered in the same way */
+  /**
+   * Counts the events and returns them unchanged. @throws ModelError `broken-stream`; the same request would be answered in the same way
+   */
   counted(events: readonly ModelEvent[]): readonly ModelEvent[] {
     for (const event of events) {
       if ('text' in event) this.#characters += event.text.length;

@@ -13,7 +13,7 @@ import type { WireObject } from './wire-json.js';
 export interface AnswerDecoder {
   push(payload: WireObject): readonly ModelEvent[];
   readonly phase: AnswerPhase;
-  /** Whether a call has begun that is given only at the end. */
+  /** True if a call has begun that is reported only at the end. */
   readonly isCalling?: boolean;
   /** What comes last, `finish` included. Asked for once, and only after the finish marker. */
   end(): readonly ModelEvent[];
@@ -24,7 +24,7 @@ export interface AnswerRequest {
   readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly decoder: AnswerDecoder;
-  /** For reading thinking and calls out of the text. Absent for servers whose text is just text. */
+  /** Options for reading thinking and calls out of the text. Absent for servers whose text is plain text. */
   readonly text?: TextReaderOptions | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function* streamAnswer(request: AnswerRequest): AsyncGenerator<Mode
       throw providerError({ body: data, url, secrets: connection.secrets, keyAdvice: connection.keyAdvice });
     }
     if (payload === undefined) throw brokenStream(`The model at ${url} sent something that is no JSON object.`);
-    // Loaded while the model answers.
+    // The reader is loaded while the model answers.
     reader ??= await readerOf(request.text);
     yield* size.counted(decoder.push(payload)).flatMap(reader);
     if (decoder.phase === 'complete') break;

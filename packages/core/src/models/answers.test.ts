@@ -8,7 +8,7 @@ import type { HttpTransport } from './http-transport.js';
 import type { FinishReason, ModelEvent, ModelPort } from './model.js';
 import { createOpenAiChatModel } from './openai-chat.js';
 
-/** The raw bytes of answers as servers send them, one a file, named after whose protocol it is. */
+/** The raw bytes of answers as servers send them: one answer a file, named after the protocol. */
 const FOLDER = new URL('./answers/', import.meta.url);
 
 const text = { type: 'string' };
@@ -98,7 +98,7 @@ function modelFor(name: string, pieces: readonly Uint8Array[]): ModelPort {
   return name.startsWith('gemini') ? createGeminiModel(options) : createOpenAiChatModel(options);
 }
 
-/** What was heard, however it was cut. */
+/** Joins the events into what was heard, so that the chunk boundaries do not matter. */
 function heard(events: readonly ModelEvent[]): Heard {
   let said = '';
   let thinking = '';

@@ -18,7 +18,7 @@ export interface AnthropicMessagesOptions extends AdapterOptions {
 const ANTHROPIC_BASE_URL = 'https://api.anthropic.com';
 const API_VERSION = '2023-06-01';
 
-/** What models, and servers of others, refuse of a Messages request. */
+/** Parameters of a Messages request that some models, or servers other than Anthropic's, refuse. */
 const OPTIONAL: readonly OptionalParameter[] = [
   { path: 'temperature' },
   { path: 'top_p' },
@@ -60,7 +60,7 @@ export function createAnthropicMessagesModel(options: AnthropicMessagesOptions):
       const body = mergeBody(own, options.extraBody);
       const { fromWire } = names;
       const readsCalls = options.callsInText !== false;
-      // At Anthropic itself neither calls nor thinking come as text.
+      // Anthropic's own server never sends calls or thinking as text.
       const text = isOwnServer ? undefined : { tools: request.tools, fromWire, readsCalls };
       return streamAnswer({ connection, body, signal, decoder: createAnthropicDecoder(fromWire), text });
     },

@@ -1,9 +1,9 @@
-/** White space, and the mark that some put before UTF-8. */
+/** White space, and the byte order mark that some put before UTF-8. */
 const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
 /**
- * What a body is by its first character, whatever its header says: failures come as JSON or a web page under any name, and no
- * event stream begins like either (HTML standard 9.2.5). Undefined as long as there is none. Pure.
+ * Returns a body's type by its first character, because headers are unreliable: failures come as JSON or a web page under any type. No
+ * event stream begins like either (HTML standard 9.2.5). Undefined until there is a character. Pure.
  */
 export function contentTypeOf(stated: string | undefined, start: Uint8Array): string | undefined {
   const first = start.find((byte) => !BLANKS.has(byte));

@@ -13,21 +13,21 @@ import { endpointUrl, shownUrl } from './provider-url.js';
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 const NAMES_SHOWN = 12;
 
-/** How a model is asked; see `AdapterOptions`. */
+/** Request options of a model; see `AdapterOptions`. */
 export interface CreateModelOptions extends Pick<
   AdapterOptions,
   'maxOutputTokens' | 'reasoningEffort' | 'extraBody' | 'idleTimeoutMs' | 'callsInText'
 > {
-  /** Where the variables stand that name proxies. Default: no proxy. */
+  /** The environment variables that name proxies. Default: no proxy. */
   readonly environment?: Environment;
 }
 
 /**
- * The adapter for a choice; only its own code is loaded. An OpenAI-compatible server is asked for
- * its models when the choice names none.
+ * Creates the adapter for a choice; only its own code is loaded. If the choice names no model, an OpenAI-compatible server is asked for its
+ * models.
  *
- * @throws ModelError: `auth` without a key where one is needed, `bad-request` when a model must be
- *   named and for a bad base URL, `network` and the rest when the server cannot be asked
+ * @throws ModelError: `auth` without a required key, `bad-request` if a model must be named or the base URL is bad, `network` and other
+ * kinds if the server cannot be asked
  */
 export async function createModel(
   choice: ModelChoice,
@@ -43,7 +43,7 @@ export async function createModel(
     model: choice.model?.value ?? (await onlyModel(choice, environment)),
     transport: environmentTransport(environment),
     keyAdvice: keyAdvice(choice),
-    // One model, whatever its key is.
+    // The set belongs to the model, even if its key changes.
     refused: new Set<string>(),
     ...(baseUrl === undefined ? {} : { baseUrl: baseUrl.value }),
     ...(headers === undefined ? {} : { headers: headers.value }),

@@ -14,10 +14,10 @@ export interface EventBuffer {
 }
 
 /**
- * Server-sent events, or, for a server that answers with plain JSON, one event with all of it.
+ * Splits a stream into server-sent events. A plain JSON answer becomes one event. The caller bounds the size.
  *
  * @param url for messages, without secrets
- * How much may come is for the caller to bound. @throws ModelError for a web page
+ * @throws ModelError for a web page
  */
 export function createEventBuffer(contentType: string, url: string): EventBuffer {
   if (/^text\/html/i.test(contentType)) {

@@ -10,7 +10,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** Server, the payload that it answers with status 200, its words, and what they are taken for. */
+/** The server, its payload with status 200, its message, and the expected kind. */
 const FAILURES: readonly (readonly [string, object, string, string])[] = [
   ['OpenAI', { error: { message: 'No such model', type: 'invalid_request_error' } }, 'No such model', 'bad-request'],
   ['a gateway', { error: 'the upstream is away' }, 'the upstream is away', 'server'],

@@ -1,11 +1,11 @@
 import { asArray, asObject, asText, at, type WireObject } from './wire-json.js';
 
-/** Fields of which one stands in every part of an answer: chat completions, Messages, generateContent. */
+/** Fields that mark a part of an answer; each part has one: chat completions, Messages, generateContent. */
 const ANSWER_FIELDS = ['choices', 'candidates', 'content', 'delta', 'content_block', 'promptFeedback'];
-/** Codes that say that all is well. */
+/** Codes that mean success. */
 const FINE = new Set<unknown>([undefined, null, '', 0, '0', 200, '200', 'ok', 'success', 'Success', true]);
 
-/** Signs that a payload is no part of an answer; a row for each way in which servers say so. */
+/** Signs that a payload is not part of an answer; a row for each way in which servers say so. */
 const SIGNS: readonly ((payload: WireObject) => boolean)[] = [
   // DashScope, Zhipu and gateways: {"code": "InvalidApiKey", "message": "…"}
   ({ code, message, msg }) => !FINE.has(code) && (asText(message) ?? asText(msg)) !== undefined,
@@ -18,13 +18,13 @@ const SIGNS: readonly ((payload: WireObject) => boolean)[] = [
   // DeepInfra, Qianfan
   ({ error_message: message, error_msg: msg }) => (asText(message) ?? asText(msg)) !== undefined,
   ({ success }) => success === false,
-  // A status of HTTP in the body (RFC 9457)
+  // An HTTP status in the body (RFC 9457)
   ({ status }) => typeof status === 'number' && status >= 400 && status < 600,
   // MiniMax
   (payload) => !FINE.has(at(payload, 'base_resp', 'status_code')),
 ];
 
-/** Whether a part of an answer that began with status 200 says that the request failed. Pure. */
+/** Returns true if a part of an answer with status 200 reports that the request failed. Pure. */
 export function isFailedAnswer(payload: unknown): boolean {
   const object = asObject(Array.isArray(payload) ? payload[0] : payload);
   if (object === undefined) return false;

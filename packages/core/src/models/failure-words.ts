@@ -1,11 +1,11 @@
 import type { ModelFailureInfo } from './model.js';
 
 /**
- * What a failure is that came without a status of its own, by the codes and words that servers use. The first row that
- * matches counts; a row holds words of many servers.
+ * Classifies a failure without a status of its own, by the codes and words that servers use. The first row that matches counts; a row holds
+ * words of many servers.
  */
 const KINDS: readonly (readonly [ModelFailureInfo['kind'], RegExp])[] = [
-  // An empty account is told first: some call it a quota, which a rate limit is as well.
+  // An empty account comes first, because some servers call it a quota, which is also a word for a rate limit.
   ['auth', /insufficient[ _]?(quota|balance|credit|fund)|billing|payment[ _]required|arrear|overdue|欠费|余额不足/i],
   ['rate-limit', /rate[ _-]?limit|too[ _]?many[ _]?requests|resource_?exhausted|throttl|请求过于频繁|限流/i],
   [

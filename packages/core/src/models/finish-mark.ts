@@ -2,7 +2,7 @@ import type { AnswerPhase } from './server-events.js';
 import type { FinishReason } from './model.js';
 import { asText } from './wire-json.js';
 
-/** Words with which servers of all families say why an answer ended, in lower case with `_`. */
+/** The finish reasons of servers of all families, in lower case with `_`. */
 const WORDS: Readonly<Record<Exclude<FinishReason, 'nothing-more'>, string>> = {
   stop: 'stop eos eos_token stop_sequence stop_token end_turn complete completed',
   'tool-calls': 'tool_calls tool_call tool_use function_call',
@@ -22,9 +22,9 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map(
   ),
 );
 
-/** What the chunks of one answer have said about its end. */
+/** The finish reason that the chunks of one answer have given so far. */
 export interface FinishMark {
-  /** Takes what a chunk gives as its finish reason. An empty or missing word says nothing. */
+  /** Takes the finish reason of a chunk. An empty or missing one is ignored. */
   note(word: unknown): void;
   readonly phase: AnswerPhase;
   reason(hasCalls: boolean): FinishReason;
@@ -45,7 +45,7 @@ export function createFinishMark(): FinishMark {
     },
     reason: (hasCalls) => {
       const known = reason ?? (phase === 'uncertain' ? 'other' : 'stop');
-      // Several servers say "stop" although they ask for calls.
+      // Several servers give "stop" although they made calls.
       return known === 'stop' && hasCalls ? 'tool-calls' : known;
     },
   };

@@ -1,16 +1,16 @@
-/** How servers say that a request is longer than the model's window. */
+/** Recognizes errors that say a request is longer than the model's window. */
 
-/** Codes and types of errors; they count before words. */
+/** Codes and types of errors; they take precedence over the message. */
 const CODES =
   /\b(?:context_length_exceeded|context_window_exceeded|context_exceeded|exceed_context_size_error|model_max_prompt_tokens_exceeded|string_above_max_length|request_too_large|tokens_limit_reached|ContextWindowExceededError|1261)\b/;
 
-/** Limits that pass with time: the same request may be sent again later. */
+/** Matches limits that pass with time: the same request may be sent again later. */
 export const RATE_LIMIT =
   /rate[ _-]?limit|too[ _]many[ _]requests|resource_exhausted|quota|per[ _-](?:min|hour|day)|\bTPM\b|throttl|please wait/i;
 
 const N = String.raw`\D{0,3}(\d[\d,]*)`;
 
-/** One row a way of saying it; a group holds how many tokens go into the window, where that is said. */
+/** One row for each wording; a group holds the window's size in tokens, if it is stated. */
 const WORDS: readonly RegExp[] = [
   // OpenAI, DeepSeek, OpenRouter, vLLM, Mistral: "maximum context length is N tokens", "… of N"; SGLang: "context length (N tokens)".
   new RegExp(`maximum context (?:length|size|window)(?: (?:is|of))?${N}`, 'i'),
@@ -39,8 +39,8 @@ const WORDS: readonly RegExp[] = [
 const LEAST_WINDOW = 1000;
 
 /**
- * The window of the model, as far as it is said; undefined if the error is about something else. A rate limit, which often
- * speaks of tokens too, is something else.
+ * Returns the model's window, as far as it is stated; undefined if the error is about something else. Rate limits often mention tokens too,
+ * but they are something else.
  *
  * @param code codes and types of the error @param field llama.cpp's `n_ctx`
  */

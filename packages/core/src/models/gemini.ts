@@ -17,7 +17,7 @@ export interface GeminiOptions extends AdapterOptions {
 
 const GEMINI_BASE_URL = 'https://generativelanguage.googleapis.com';
 
-/** What models without thinking refuse. */
+/** Parameters that models without thinking refuse. */
 const OPTIONAL: readonly OptionalParameter[] = [
   {
     path: 'generationConfig.thinkingConfig',

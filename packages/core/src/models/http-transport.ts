@@ -14,7 +14,7 @@ export interface HttpAnswer {
   readonly status: number;
   /** By lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** Unpacked. Read to its end, it leaves the connection for the next request. */
+  /** The unpacked body. Reading it to its end frees the connection for the next request. */
   readonly body: AsyncIterator<Uint8Array>;
   /** The proxy that it came through, where that may have answered itself; for messages. */
   readonly through?: string;

@@ -1,4 +1,4 @@
-/** A timer that waits longer fires at once. */
+/** The longest delay of a timer; a longer one fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** A time limit on silence. */

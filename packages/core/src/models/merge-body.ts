@@ -1,6 +1,6 @@
 import { asObject, type WireObject } from './wire-json.js';
 
-/** The first object with what the second says: objects within are merged, null takes a field away. Pure. */
+/** Merges the second object into the first: nested objects are merged, null removes a field. Pure. */
 export function mergeBody(body: WireObject, more: WireObject | undefined): WireObject {
   const merged: Record<string, unknown> = { ...body };
   for (const [name, value] of Object.entries(more ?? {})) {

@@ -65,9 +65,9 @@ export interface TokenUsage {
 }
 
 /**
- * Why an answer ended. `failed`: the server gave up on it or its call could not be read, so it is to be asked for again.
- * `pause`: the model wants to go on with the next request. `nothing-more`: it has nothing to say, and
- * that is no fault. `other`: for a reason of the server's own.
+ * The reason why an answer ended. `failed`: the server gave up on it or its call could not be read, so it is requested again. `pause`: the
+ * model wants to continue with the next request. `nothing-more`: it has nothing to say, and that is no fault. `other`: a reason of the
+ * server's own.
  */
 export type FinishReason =
   'stop' | 'tool-calls' | 'length' | 'content-filter' | 'failed' | 'pause' | 'nothing-more' | 'other';
@@ -76,7 +76,7 @@ export type FinishReason =
 export type ModelEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string; readonly signature?: string }
-  /** All text of the answer so far was thinking: only the end of it was marked. */
+  /** All text of the answer so far was thinking: only its end was marked. */
   | { readonly type: 'text-was-thinking' }
   | {
       readonly type: 'tool-call-delta';
@@ -104,7 +104,7 @@ export interface ModelFailureInfo {
     | 'empty-answer';
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** How many more tries are worth it. Absent: as many as there are. */
+  /** The number of further retries that make sense. Absent: as many as allowed. */
   readonly mostRetries?: number;
   /** It will be the same the next time, of whatever kind it is. */
   readonly isLasting?: true;

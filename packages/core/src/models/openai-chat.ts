@@ -18,7 +18,7 @@ export interface OpenAiChatOptions extends AdapterOptions {
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
 
-/** What servers and models refuse of a chat completion, each for others. */
+/** Parameters of a chat completion that some servers or models refuse. */
 const OPTIONAL: readonly OptionalParameter[] = [
   { path: 'stream_options', names: ['stream options'] },
   { path: 'parallel_tool_calls' },

@@ -27,7 +27,7 @@ export function createOpenAiDecoder(fromWire: (name: string) => string): AnswerD
       const delta = asObject(at(choice, 'delta')) ?? at(choice, 'message');
       finish.note(at(choice, 'finish_reason'));
       for (const piece of asArray(at(delta, 'tool_calls'))) calls.push(piece);
-      // The form before `tool_calls`, which some servers still send.
+      // Some servers still send this form, from before `tool_calls`.
       const called = asObject(at(delta, 'function_call'));
       if (called !== undefined) calls.push({ index: 0, function: called });
       const said = [...contentEvents(at(delta, 'content')), ...textEvent(at(delta, 'refusal'))];

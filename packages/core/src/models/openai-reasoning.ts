@@ -3,13 +3,13 @@ import { markSignature, ownSignature } from './signatures.js';
 import { asArray, asObject, asText, at, parseJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
 
-/** Fields in which servers stream a model's reasoning; it goes back in the field in which it came. */
+/** The fields in which servers stream a model's reasoning. It is sent back in the same field. */
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'] as const;
 
 /** Reads the reasoning of one answer. Its signature names the field; OpenRouter's details are a signature of their own. */
 export interface ReasoningReader {
   push(delta: unknown): readonly ModelEvent[];
-  /** Ends the reasoning so far, because something else follows. */
+  /** Ends the reasoning so far, because other content follows. */
   seal(): readonly ModelEvent[];
   end(): readonly ModelEvent[];
 }
@@ -43,7 +43,7 @@ export function createReasoningReader(): ReasoningReader {
     },
     seal,
     end: () => {
-      // An empty reasoning goes back too: some servers refuse an answer that lost its field.
+      // An empty reasoning is sent back too: some servers refuse an answer that lost its field.
       isOpen ||= !isSealed;
       const ended = seal();
       if (details.length === 0) return ended;
@@ -57,7 +57,7 @@ function wordsOf(detail: WireObject): string {
   return asText(detail['text']) ?? asText(detail['summary']) ?? '';
 }
 
-/** The pieces of one detail come with one index; what is encrypted comes whole. */
+/** Adds a piece to the detail with its index; encrypted details come whole. */
 function addDetail(details: WireObject[], piece: WireObject): void {
   const last = details.at(-1);
   const isMore =
@@ -79,7 +79,7 @@ function addDetail(details: WireObject[], piece: WireObject): void {
 
 type AnswerContent = readonly (TextBlock | ThinkingBlock | ToolCallBlock)[];
 
-/** The fields of an assistant message that give its reasoning back as it came. */
+/** Returns the fields of an assistant message that send its reasoning back unchanged. */
 export function reasoningFields(content: AnswerContent): WireObject {
   const fields: Record<string, unknown> = {};
   for (const block of content) {
@@ -93,8 +93,8 @@ export function reasoningFields(content: AnswerContent): WireObject {
 }
 
 /**
- * The messages with `reasoning_content` in every answer if it is in one: DeepSeek and Kimi refuse a conversation with
- * reasoning in which an answer has none. `blank` is what stands where there was none.
+ * Adds `reasoning_content` to every answer if one has it: DeepSeek and Kimi refuse a conversation in which only some answers have
+ * reasoning. `blank`: the text for answers without reasoning.
  */
 export function withReasoningEverywhere<T extends WireObject>(messages: readonly T[], blank: string): readonly T[] {
   const [field] = REASONING_FIELDS;

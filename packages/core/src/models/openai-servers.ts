@@ -1,16 +1,16 @@
-/** What is known of servers that speak OpenAI's chat completions. */
+/** The known facts about a server that speaks OpenAI's chat completions. */
 export interface ServerFacts {
-  /** The field that limits the answer. OpenAI's newer models refuse `max_tokens`; other servers know nothing else. */
+  /** The field that limits the answer. OpenAI's newer models refuse `max_tokens`; other servers know only `max_tokens`. */
   readonly limitField: 'max_tokens' | 'max_completion_tokens';
-  /** Whether it takes PDFs as they are. A server that does not refuses the whole request. */
+  /** True if the server takes PDFs as they are. Other servers refuse the whole request. */
   readonly documents: boolean;
-  /** Whether it caches up to points that the request names. Others may refuse the request. */
+  /** True if the server caches up to points that the request names. Other servers may refuse the request. */
   readonly cachePoints: boolean;
-  /** What stands in `reasoning_content` of an answer without any, in a conversation with reasoning. */
+  /** The `reasoning_content` for an answer without any, in a conversation with reasoning. */
   readonly blankReasoning: string;
-  /** Whether the model wants its thinking back within its text, in the tags in which it came. */
+  /** True if the model wants its thinking back within its text, in the tags in which it came. */
   readonly thinkTags: boolean;
-  /** Whether calls and thinking never come as text, so that text which looks like them is just text. */
+  /** True if calls and thinking never come as text, so that text which looks like them is plain text. */
   readonly plainText: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Row {
   readonly facts: Partial<ServerFacts>;
 }
 
-/** Every row that fits counts, later ones above earlier ones. */
+/** Every matching row counts; later rows override earlier ones. */
 const ROWS: readonly Row[] = [
   {
     host: /^api\.openai\.com$/,

@@ -8,7 +8,7 @@ interface Assembled {
   readonly argumentsText: string;
 }
 
-/** The whole calls of an answer. */
+/** Returns the whole calls of an answer. */
 function assemble(deltas: readonly unknown[]): readonly Assembled[] {
   const assembler = createToolCallAssembler((name) => name);
   for (const delta of deltas) assembler.push(delta);

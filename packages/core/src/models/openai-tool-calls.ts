@@ -3,7 +3,7 @@ import { markSignature } from './signatures.js';
 import { asCount, asObject, asText, at, parseJson } from './wire-json.js';
 import type { WireObject } from './wire-json.js';
 
-/** One call of an answer so far, as the server gives it. */
+/** One call of an answer so far, as the server sent it. */
 interface OpenCall {
   readonly wireIndex: number | undefined;
   /** The first and the latest id: some servers make a new one for every piece. */
@@ -24,15 +24,14 @@ export interface ToolCallAssembler {
   /** Takes one entry of `delta.tool_calls`. */
   push(delta: unknown): void;
   readonly count: () => number;
-  /** The whole calls, to be asked for at the end of the answer. Each has an id of its own. */
+  /** Returns the whole calls, each with an id of its own. Call it at the end of the answer. */
   whole(): readonly ModelEvent[];
 }
 
 /**
- * Tells the calls of one answer apart. OpenAI numbers them with `index` and sends id and name once. Other servers leave the
- * index out, say 0 for all, repeat id and name with every piece, make a new id for every piece, give two calls one id, send
- * the arguments as an object or behind an empty one, or say a whole call twice. Because of the last, calls are known only at
- * the end.
+ * Separates the calls of one answer. OpenAI numbers them with `index` and sends id and name once. Other servers omit the index or send 0
+ * for all. Some repeat id and name with every piece, or make a new id each time. Some give two calls one id, send the arguments as an
+ * object or after an empty one, or repeat a whole call. Because of such repeats, the calls are known only at the end.
  */
 export function createToolCallAssembler(fromWire: (name: string) => string): ToolCallAssembler {
   const calls: OpenCall[] = [];
@@ -45,7 +44,7 @@ export function createToolCallAssembler(fromWire: (name: string) => string): Too
         name: asText(at(called, 'name')),
         argumentsText: argumentsOf(at(called, 'arguments')),
       };
-      // Gemini behind an OpenAI-compatible face wants its thought signature back this way.
+      // Gemini, behind an OpenAI-compatible API, wants its thought signature back this way.
       const extra = asObject(at(delta, 'extra_content'));
       const call = candidateFor(calls, wireIndex, piece.id);
       if (call === undefined || !continues(call, piece)) {
@@ -103,14 +102,14 @@ function continues(call: OpenCall, piece: Piece): boolean {
 }
 
 function isWhole(text: string): boolean {
-  // Parsing with every piece would cost the square of the length.
+  // Parsing at every piece would cost the square of the length.
   return text.trimEnd().endsWith('}') && parseJson(text) !== undefined;
 }
 
 const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
 const EMPTY_BEFORE = /^\s*\{\s*\}\s*(?=\{)/;
 
-/** The arguments without an empty object before them, and once if the server sent them twice. */
+/** Removes an empty object before the arguments, and the second copy if the server sent them twice. */
 function wholeArguments(text: string): string {
   if (parseJson(text) !== undefined) return text;
   const behind = text.replace(EMPTY_BEFORE, '');
@@ -118,7 +117,7 @@ function wholeArguments(text: string): string {
   return half !== '' && half + half === behind && parseJson(half) !== undefined ? half : behind;
 }
 
-/** The same id with the same content is the same call, said again. */
+/** Returns true if the call repeats an earlier one: the same id with the same content. */
 function isRepeat(earlier: OpenCall, call: OpenCall): boolean {
   if (call.firstId === undefined || call.firstId !== earlier.firstId || call.name !== earlier.name) return false;
   return sameJson(call.argumentsText, earlier.argumentsText);
@@ -132,7 +131,7 @@ function idOf({ firstId, latestId }: OpenCall): string {
   return firstId ?? latestId ?? `call_${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-/** Two calls with one id get ids of their own. */
+/** Gives each of two calls with one id its own id. */
 function uniqueIds(ids: readonly string[]): readonly string[] {
   const unique: string[] = [];
   for (const [index, id] of ids.entries()) unique.push(unique.includes(id) ? `${id}_${index}` : id);

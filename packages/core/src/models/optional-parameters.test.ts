@@ -41,7 +41,7 @@ const extra = (name: string): object => ({
 const python = (name: string): string =>
   `[{'type': 'extra_forbidden', 'loc': ('body', '${name}'), 'msg': 'Extra inputs are not permitted', 'input': 1}]`;
 
-/** Server, what it answers, and the parameters that it refuses by that. */
+/** The server, its answer, and the parameters that the answer refuses. */
 const REFUSALS: readonly (readonly [string, object | string, readonly string[]])[] = [
   [
     'OpenAI',
@@ -155,7 +155,7 @@ const REFUSALS: readonly (readonly [string, object | string, readonly string[]])
   ],
   ['a gateway that quotes JSON', said(JSON.stringify(said('Unsupported parameter: temperature'))), ['temperature']],
   ['a server with max_tokens only', said("Extra inputs are not permitted: 'temperature'"), ['temperature']],
-  // Not these:
+  // These are not refused parameters:
   [
     'a limit that is too high',
     said('max_tokens is too large: 100000. This model supports at most 4096.', {

@@ -2,17 +2,17 @@ import { asObject, type WireObject } from './wire-json.js';
 
 /** A part of a request that a server can do without. */
 export interface OptionalParameter {
-  /** Where it stands in the body: `stream_options`, `generationConfig.thinkingConfig`. */
+  /** The parameter's path in the body: `stream_options`, `generationConfig.thinkingConfig`. */
   readonly path: string;
   /** Other names that refusals have for it. */
   readonly names?: readonly string[];
   /** The parameter that is sent in its place, unless that is refused as well. */
   readonly instead?: string;
-  /** The user's own wish: only a server that does not know it goes without, a refused value is an error. */
+  /** Set for a wish of the user: it is dropped only if the server does not know the parameter; a refused value is an error. */
   readonly isWish?: true;
 }
 
-/** What a server refused of requests, so that it is not sent again. Lives as long as the model. */
+/** The parameters that a server refused; they are not sent again. Lives as long as the model. */
 export class OptionalParameters {
   readonly #known: readonly OptionalParameter[];
   readonly #refused: Set<string>;
@@ -23,7 +23,7 @@ export class OptionalParameters {
     this.#refused = refused;
   }
 
-  /** The body without what was refused so far. */
+  /** Returns the body without the parameters refused so far. */
   fit(body: WireObject): WireObject {
     let fitted = body;
     for (const { path, instead } of this.#known) {
@@ -36,12 +36,12 @@ export class OptionalParameters {
     return fitted;
   }
 
-  /** Those that a body holds. */
+  /** Returns the parameters that a body has. */
   in(body: WireObject): readonly OptionalParameter[] {
     return this.#known.filter(({ path }) => valueAt(body, path.split('.')) !== undefined);
   }
 
-  /** They are not sent from now on. */
+  /** Leaves these parameters out from now on. */
   refuse(parameters: readonly OptionalParameter[]): void {
     for (const { path } of parameters) this.#refused.add(path);
   }

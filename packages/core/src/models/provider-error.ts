@@ -113,7 +113,7 @@ function failureKind(status: number | undefined, words: string): ModelFailureInf
   if (/insufficient_quota|billing/i.test(words)) return 'auth';
   // Gemini says so with 400.
   if (status === 401 || status === 403 || /API key (not valid|expired)|API_KEY_INVALID/i.test(words)) return 'auth';
-  // Groq answers 413 to what is too much for a minute.
+  // Groq answers 413 to a request above its limit per minute.
   if (status === 429 || (status === 413 && RATE_LIMIT.test(words))) return 'rate-limit';
   if (status === 413) return 'context-length';
   if (status === 408 || status === 409 || status === 425) return 'server';

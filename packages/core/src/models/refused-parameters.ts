@@ -1,21 +1,21 @@
 import type { OptionalParameter } from './optional-parameters.js';
 import { asArray, asObject, asText, parseJson } from './wire-json.js';
 
-/** Ways in which servers say that they do not take a parameter. */
+/** Matches the ways in which servers refuse a parameter. */
 const REFUSAL =
   /unsupported|not (?:be )?(?:supported|permitted|allowed|enabled|recogni[sz]ed|a valid)|n[o']t support|unknown|unrecogni[sz]ed|unexpected|extra[ _](?:inputs?|fields?|forbidden)|extraneous|cannot find field|deprecated|only be (?:defined|set|used|specified)|only (?:valid|allowed) when/i;
-/** What follows names other parameters, those that would do. */
+/** Matches advice: the text after it names other parameters, which would be accepted. */
 const ADVICE =
   /[,;]? *\b(?:expected one of|(?:allowed|valid|supported|accepted|known) (?:fields|parameters|keys|names|arguments|properties)|(?:please )?use |try |did you mean)\b.*$/i;
 /** Keys under which servers repeat the request. */
 const ECHOES = new Set(['input', 'ctx', 'body', 'request', 'url']);
 
-/** Those of the parameters sent that a failure refuses. Pure; loaded when it is needed. */
+/** Returns the sent parameters that a failure refuses. Pure; loaded when it is needed. */
 export function refusedParameters(
   { status, body }: { readonly status: number; readonly body: string },
   sent: readonly OptionalParameter[],
 ): readonly OptionalParameter[] {
-  // Not about what was asked.
+  // These statuses are not about the request's parameters.
   if ([401, 402, 403, 407, 408, 413, 429].includes(status)) return [];
   const said = statements(body);
   return sent.filter((one) => said.some((statement) => refuses(statement, one)));
@@ -26,12 +26,12 @@ function refuses(statement: string, { path, names = [], isWish }: OptionalParame
   if (isWish === true && /\bvalues?\b/i.test(statement)) return false;
   return [path, ...names].some((name) => {
     const word = name.replace(/\./g, '\\.');
-    // Not where it is part of another name or path, as in `messages[0].temperature`.
+    // A match within another name or path does not count, as in `messages[0].temperature`.
     return new RegExp(`(?<![\\w.-])${word}(?![\\w[-]|\\.\\w)`, 'i').test(statement);
   });
 }
 
-/** What a failure says, cut so that each piece is about one parameter. */
+/** Cuts the text of a failure so that each piece is about one parameter. */
 function statements(body: string): readonly string[] {
   const json = parseJson(body);
   return json === undefined ? sentences(body) : statementsIn(json, 0);

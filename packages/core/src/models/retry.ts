@@ -15,7 +15,7 @@ export const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
  * not come back together. Never shorter than what the provider asked for. To be asked only for a
  * `ModelError` that is `retryable`.
  *
- * @param attempt 1 after the first failure, of empty answers after the first of these
+ * @param attempt 1 after the first failure, or after the first empty answer
  * @param random at least 0, below 1
  */
 export function retryDelay(attempt: number, info: Partial<ModelFailureInfo>, random: number): number | undefined {

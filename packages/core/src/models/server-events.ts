@@ -16,17 +16,16 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly keyAdvice?: string;
-  /** Longest silences, in milliseconds: before the first word of an answer, and after it. */
+  /** The longest silences, in milliseconds: before the first word of an answer, and after it. */
   readonly idleTimeoutMs: { readonly first: number; readonly later: number };
   readonly transport: HttpTransport;
-  /** What the server can do without. */
+  /** The parameters that the server can do without. */
   readonly optional: OptionalParameters;
 }
 
 /**
- * `open`: more must come. `uncertain`: where a finish reason stands came a word that is not known, so more may come, or
- * nothing. `finished`: the finish marker came, trailing events may follow and their absence is no error. `complete`: nothing
- * that follows matters.
+ * `open`: more must come. `uncertain`: the finish reason is an unknown word, so more may come, or nothing. `finished`: the finish marker
+ * came; trailing events may follow, and their absence is no error. `complete`: nothing that follows matters.
  */
 export type AnswerPhase = 'open' | 'uncertain' | 'finished' | 'complete';
 
@@ -35,7 +34,7 @@ export interface EventExchange {
   readonly body: WireObject;
   readonly signal: AbortSignal;
   readonly phase: () => AnswerPhase;
-  /** The model has said something: it is not reading the prompt any more. */
+  /** Returns true if the model has said something, so that it is no longer reading the prompt. */
   readonly hasBegun: () => boolean;
 }
 
@@ -45,9 +44,9 @@ const TRAILER_WAIT_MS = 2_000;
 const DRAIN_WAIT_MS = 50;
 const ERROR_BODY_BYTES = 64 * 1024;
 const NOTHING = new Uint8Array();
-/** Bytes of one event, and of a plain JSON answer; a whole file in one tool call fits many times over. */
+/** The most bytes of one event, and of a plain JSON answer; a whole file in one tool call fits many times over. */
 const EVENT_BYTES = 16 * 1024 * 1024;
-/** Bytes of a whole answer, with the frame of each of its tokens: 700,000 tokens of OpenRouter's size. */
+/** The most bytes of a whole answer, with the frame of each of its tokens: 700,000 tokens of OpenRouter's size. */
 const ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
@@ -103,7 +102,7 @@ export async function* postForEvents(exchange: EventExchange): AsyncGenerator<Se
   }
 }
 
-/** The answer to the request, without what the server refuses of it: that is left out from then on. @throws ModelError */
+/** Sends the request without the parameters that the server refuses; these are left out from then on. @throws ModelError */
 async function requestAnswer(
   { connection, body }: EventExchange,
   signal: AbortSignal,
@@ -126,7 +125,7 @@ async function requestAnswer(
   }
 }
 
-/** Keeps an answer within memory, whatever the server sends. */
+/** Bounds the memory for an answer, whatever the server sends. */
 class ArrivedBytes {
   readonly #url: string;
   #all = 0;
@@ -189,7 +188,7 @@ async function drain(body: AsyncIterator<Uint8Array>): Promise<boolean> {
   }
 }
 
-/** Before its first word the model is still reading: to ask again would only have it begin anew. */
+/** Before its first word the model is still reading the prompt, and a retry would only make it start again. */
 function idleError({ url, idleTimeoutMs }: Connection, hasBegun: boolean): ModelError {
   const silence = `The model at ${shownUrl(url)} sent nothing for`;
   if (hasBegun) return new ModelError(`${silence} ${secondsText(idleTimeoutMs.later)}.`, { kind: 'network' });

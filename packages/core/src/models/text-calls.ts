@@ -8,11 +8,11 @@ export interface TextCall {
   readonly argumentsText: string;
 }
 
-/** A way of writing calls: from `open` to `close`, or to the end of the answer where there is none. */
+/** A form of calls: from `open` to `close`, or to the end of the answer if there is no `close`. */
 export interface TextCallForm {
   readonly open: string;
   readonly close?: string;
-  /** It counts only as the first word of an answer, because it says too little by itself. */
+  /** Set if it counts only as the first word of an answer, because it is too unspecific elsewhere. */
   readonly isWholeAnswer?: true;
   /** @param inside the text with `open`, without `close` */
   readonly read: (inside: string, tools: readonly ModelTool[]) => readonly TextCall[];
@@ -29,12 +29,12 @@ const row = (open: string, close: string | undefined, read: TextCallForm['read']
   read: afterOpen(open, read),
 });
 
-/** The forms that models were trained on. Where a server has no reader for one, it comes through as text. */
+/** The forms that models were trained on. A server without a reader for a form passes it on as text. */
 export const TEXT_CALL_FORMS: readonly TextCallForm[] = [
   // Hermes and Qwen: JSON. Qwen3-Coder: tags in it. GLM: a name and pairs of keys and values.
   row('<tool_call>', '</tool_call>', (text, tools) => firstOf([jsonCalls, taggedCalls, keyedCalls], text, tools)),
   row('<minimax:tool_call>', '</minimax:tool_call>', (text, tools) => taggedCalls(text, tools)),
-  // Qwen3-Coder that forgot the tag around it, and Llama, with JSON inside.
+  // Qwen3-Coder without the tag around it, and Llama, with JSON inside.
   { open: '<function=', close: '</function>', read: (inside, tools) => taggedCalls(inside, tools) },
   row('[TOOL_CALLS]', undefined, (text) => mistralCalls(text)),
   row('<|python_tag|>', undefined, (text) => text.split(/;(?=\s*\{)/).flatMap((part) => jsonCalls(part))),
@@ -69,7 +69,7 @@ function jsonCall(value: unknown): TextCall | undefined {
   const called = asObject(at(value, 'function')) ?? value;
   const name = asText(at(called, 'name'));
   const given = at(called, 'arguments') ?? at(called, 'parameters');
-  // Some write the arguments as a text that holds JSON.
+  // Some models write the arguments as a text that holds JSON.
   const args = asObject(given) ?? asObject(parseJson(asText(given) ?? ''));
   return name === undefined || args === undefined ? undefined : { name, argumentsText: JSON.stringify(args) };
 }
@@ -100,7 +100,7 @@ function keyedCalls(text: string, tools: readonly ModelTool[]): readonly TextCal
   return [pairedCall(name, pairs, tools)];
 }
 
-/** Values without a type: what the tool wants as a text stays one, the rest is read as JSON. */
+/** Types the values: text parameters of the tool stay text, the others are read as JSON. */
 function pairedCall(
   name: string,
   pairs: readonly (readonly [string, string])[] | readonly string[][],

@@ -18,7 +18,7 @@ interface Read {
   readonly calls: readonly string[];
 }
 
-/** What is made of an answer whose text comes in these pieces. */
+/** Reads an answer whose text comes in these pieces. */
 function read(
   pieces: readonly string[],
   options: { readonly readsCalls?: boolean; readonly native?: boolean } = {},

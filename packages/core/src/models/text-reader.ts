@@ -2,15 +2,15 @@ import type { ModelEvent, ModelTool } from './model.js';
 import { TEXT_CALL_FORMS, type TextCall, type TextCallForm } from './text-calls.js';
 
 export interface TextReaderOptions {
-  /** The tools of the request: only calls of these are calls. */
+  /** The tools of the request: only these can be called. */
   readonly tools: readonly ModelTool[];
-  /** The name of a tool out of what the model wrote. */
+  /** Returns the name of a tool from what the model wrote. */
   readonly fromWire: (name: string) => string;
-  /** Whether calls that are written as text become calls. */
+  /** True if calls that are written as text become calls. */
   readonly readsCalls: boolean;
 }
 
-/** Reads the events of one answer, whose text may be cut anywhere, and gives them on. */
+/** Reads the events of one answer, whose text may be cut anywhere, and passes them on. */
 export type TextReader = (event: ModelEvent) => readonly ModelEvent[];
 
 type Marker =
@@ -26,11 +26,11 @@ const THINKING: readonly Marker[] = [
 ];
 const CALLS: readonly Marker[] = [
   ...TEXT_CALL_FORMS.map((form): Marker => ({ kind: 'call', open: form.open, form })),
-  // Behind a call whose opening tag was forgotten.
+  // The rest of a call whose opening tag was forgotten.
   { kind: 'stray', open: '</tool_call>' },
 ];
 
-/** A call so far: its pieces, and the end of them, in which the closing tag may begin. */
+/** A call so far: its pieces, and their tail, in which the closing tag may begin. */
 interface OpenCall {
   readonly form: TextCallForm;
   readonly pieces: string[];
@@ -38,9 +38,9 @@ interface OpenCall {
 }
 
 /**
- * Tells thinking (`<think>…</think>`, or a `</think>` alone) and calls in one of the known forms from the text of an answer.
- * What stands in a code fence, in `code`, in quotation marks or in a quotation (`>`) is text. So is a call of a tool that was
- * not offered, one that cannot be read, and any call in an answer that also has calls of the provider's own form.
+ * Separates thinking (`<think>…</think>`, or a `</think>` alone) and calls in one of the known forms from an answer's text. Text in a code
+ * fence, in `code`, in quotation marks or in a quotation (`>`) stays text. So does a call of a tool that was not offered, and one that
+ * cannot be read. If an answer also has calls of the provider's own form, all calls in its text stay text.
  */
 export function createTextReader(options: TextReaderOptions): TextReader {
   const text = new AnswerText(options);
@@ -68,19 +68,19 @@ export function createTextReader(options: TextReaderOptions): TextReader {
   };
 }
 
-/** The text of one answer, as far as it has come. */
+/** The text of one answer so far. */
 class AnswerText {
   readonly #options: TextReaderOptions;
   readonly #markers: readonly Marker[];
   readonly #calls: { readonly text: string; readonly found: readonly TextCall[] }[] = [];
   #place = new TextPlace();
   #failures = 0;
-  /** What is not decided yet: it may be the beginning of a marker. */
+  /** Text that is not decided yet: it may be the beginning of a marker. */
   #held = '';
   #thinkingEnd: string | undefined;
   #hasThought = false;
   #openCall: OpenCall | undefined;
-  /** Whether blanks are left out: those between thinking, or a call, and the text. */
+  /** True while blanks are skipped, between thinking or a call and the text. */
   #skipsSpace = false;
   #lead = '';
 
@@ -89,7 +89,7 @@ class AnswerText {
     this.#markers = options.readsCalls && options.tools.length > 0 ? [...THINKING, ...CALLS] : THINKING;
   }
 
-  /** @param isLast no more comes: nothing is held any longer */
+  /** @param isLast no more text comes: nothing is held back any longer */
   read(piece: string, isLast: boolean): ModelEvent[] {
     this.#held += piece;
     const events: ModelEvent[] = [];
@@ -109,7 +109,7 @@ class AnswerText {
     return this.#calls.flatMap((call) => this.#text(call.text));
   }
 
-  /** One step on; undefined when more must come first. */
+  /** Takes one step; returns undefined if more text is needed. */
   #step(isLast: boolean): ModelEvent[] | undefined {
     if (this.#openCall !== undefined) return this.#readCall(this.#openCall, isLast);
     if (this.#thinkingEnd !== undefined) return this.#readThinking(this.#thinkingEnd, isLast);
@@ -117,7 +117,7 @@ class AnswerText {
     const at = held.search(MAY_BEGIN);
     if (at !== 0) return this.#text(this.#take(at < 0 ? held.length : at));
     const marker = this.#markers.find(({ open }) => held.startsWith(open));
-    // What follows it decides.
+    // The text after the marker decides.
     if (marker?.kind === 'think-end' && !isLast && /^\S+[^\S\n]*$/.test(held)) return undefined;
     if (marker !== undefined && this.#counts(marker)) return this.#begin(marker);
     if (marker === undefined && !isLast && this.#markers.some(({ open }) => open.startsWith(held))) return undefined;
@@ -144,7 +144,7 @@ class AnswerText {
     const place = this.#place;
     if (this.#failures >= MOST_FAILURES || place.isQuoted()) return false;
     if (marker.kind === 'think') return place.isLineStart();
-    // In the middle of a line it is somebody who writes about it, unless the line ends there.
+    // In the middle of a line the marker is a mention, unless the line ends there.
     if (marker.kind === 'think-end')
       return !this.#hasThought && (place.isLineStart() || /^\s*?(?:\n|$)/.test(this.#held.slice(marker.open.length)));
     if (marker.kind === 'stray') return this.#calls.length > 0;
@@ -197,7 +197,7 @@ class AnswerText {
     this.#held = whole;
     if (found.length === 0 || !found.every(({ name }) => tools.some((tool) => tool.name === name))) {
       this.#failures += 1;
-      // Its first character is text. What follows may yet hold something else, unless this one went to the end.
+      // Its first character is text. The rest may still hold something else, unless this one went to the end.
       return this.#text(this.#take(at < 0 ? whole.length : 1));
     }
     this.#calls.push({ text: this.#take(end + close.length), found });
@@ -210,23 +210,23 @@ function callEvent(call: TextCall, index: number): ModelEvent {
   return { type: 'tool-call-delta', index, id: `call_${crypto.randomUUID().replaceAll('-', '')}`, ...call };
 }
 
-/** An answer with more that looks like calls and is none is one about calls, and looking on would take ever longer. */
+/** The most failed calls: an answer with more is about calls, and searching on would take ever longer. */
 const MOST_FAILURES = 20;
 
 /** The first characters of all markers. */
 const MAY_BEGIN = /[<[{]/;
 
-/** How many characters at the end of a text may be the beginning of a word. */
+/** Counts the characters at the end of a text that may begin a word. */
 function unfinished(text: string, word: string): number {
   for (let size = Math.min(text.length, word.length - 1); size > 0; size -= 1)
     if (word.startsWith(text.slice(-size))) return size;
   return 0;
 }
 
-/** As much of a line as tells what it is. */
+/** The part of a line that shows its kind, in characters. */
 const LINE_HEAD = 200;
 
-/** Where in a Markdown text the next character stands. Lines may be long, so little of them is kept. */
+/** The place of the next character in a Markdown text. Lines may be long, so little of them is kept. */
 class TextPlace {
   #head = '';
   #last = '';
@@ -263,7 +263,7 @@ class TextPlace {
   }
 }
 
-/** The fence that is open after a line; an inner fence that is shorter closes nothing. */
+/** Returns the fence that is open after a line; a shorter inner fence closes nothing. */
 function fenceAfter(line: string, open: string): string {
   const fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
   if (open === '') return fence;

@@ -21,7 +21,7 @@ export function transportError(
   if (lasting !== undefined) return new ModelError(`${failed} ${lasting}`, { kind: 'network', isLasting: true });
   const isAbsent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
   const advice = isAbsent ? ' Check that it runs and that the base URL is right.' : '';
-  // Nothing listens there: once more, in case the server is just being started again.
+  // Nothing listens there. One retry follows, in case the server is just restarting.
   const tries = code === 'ECONNREFUSED' ? { mostRetries: 1 } : {};
   return new ModelError(`${failed}${advice}`, { kind: 'network', ...tries });
 }

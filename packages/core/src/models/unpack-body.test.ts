@@ -19,7 +19,7 @@ async function modelThat(answers: (response: ServerResponse) => void) {
   return createOpenAiChatModel({ baseUrl: server.origin, model: 'm' });
 }
 
-/** In pieces of a few bytes, with a pause now and then. */
+/** Sends the bytes in pieces of a few bytes, with a pause now and then. */
 async function sendInPieces(response: ServerResponse, bytes: Buffer, size: number): Promise<void> {
   for (let at = 0; at < bytes.length; at += size) {
     response.write(bytes.subarray(at, at + size));

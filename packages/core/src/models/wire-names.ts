@@ -3,7 +3,7 @@ import type { ModelRequest } from './model.js';
 /** Tool names as one provider takes them, and back. Made for each request. */
 export interface WireNames {
   readonly toWire: (name: string) => string;
-  /** The tool's own name, also out of one that the model decorated (`functions.read_file`); an unknown name comes back as it is. */
+  /** Returns the tool's own name, also from a decorated one (`functions.read_file`); an unknown name is returned unchanged. */
   readonly fromWire: (wireName: string) => string;
 }
 
@@ -44,12 +44,12 @@ export function createWireNames(request: Pick<ModelRequest, 'tools' | 'messages'
   };
 }
 
-/** What models put before a name, as they know it from elsewhere. */
+/** Prefixes that models add to a name out of habit. */
 const BEFORE_NAME = /^(?:functions?|default_api|tools?|tool_calls?|api)[.:/]+/i;
-/** What is left of a format behind a name: Kimi's number, tokens of a chat template. */
+/** Remains of a format behind a name: Kimi's number, tokens of a chat template. */
 const BEHIND_NAME = /(?::\d+|<\|.*)$/;
 
-/** The one tool whose name it is but for decoration and the way of writing. */
+/** Returns the one offered tool whose name differs only in decoration and spelling. */
 function offeredName(wireName: string, tools: ModelRequest['tools']): string | undefined {
   const bare = wireName.trim().replace(BEHIND_NAME, '').replace(BEFORE_NAME, '');
   if (bare === '') return undefined;

@@ -45,7 +45,7 @@ export async function fitToBudget(request: BudgetRequest): Promise<BudgetPart[]>
   return text === '' ? media : [{ text }, ...media];
 }
 
-/** Both ends of an output, in whole lines and within a budget of tokens. For one whose middle is missing already. */
+/** Fits both ends of an output, in whole lines, into a budget of tokens. The output's middle is missing already. */
 export function fitEnds(
   head: string,
   tail: string,

@@ -55,10 +55,10 @@ export function changedElsewhere({ by }: { readonly by: string | undefined }): s
   return `The file had changed elsewhere${whose} since you read it; read it again before you rely on other parts of it.`;
 }
 
-/** Why a new text was refused, in which of its lines, and what to send instead where that is known. */
+/** Says why a new text was refused, in which line, and what to send instead if that is known. */
 export interface RefusedText {
   readonly detail: string;
-  /** 1-based. */
+  /** The line of the new text, 1-based. */
   readonly line: number;
   readonly send?: string;
 }
@@ -119,7 +119,7 @@ function messageOf({ path, failure, expected, readTool, writeTool }: EditFailure
 
 const MAX_SENT = 1000;
 
-/** `name`: of the parameter that the text was sent in. */
+/** `name`: the parameter that held the text. */
 export function explainRefused({ detail, line, send }: RefusedText, name: string): string {
   const instead = send === undefined || send.length > MAX_SENT ? '' : `\nThe ${name} to send:\n${inFence(send)}`;
   return `Line ${line} of ${name}: ${detail}${instead}`;

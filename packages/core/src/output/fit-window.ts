@@ -23,13 +23,13 @@ export interface WindowLimits {
   readonly numbered?: boolean;
 }
 
-/** Characters of a line that nobody wrote by hand, and of which the start tells what it is. */
+/** The length of a line that counts as minified; its start is enough to recognize it. */
 const MINIFIED = 10_000;
 const SHOWN_OF_MINIFIED = 2_000;
 
 /**
- * The window up to its first minified line; of one that comes first, the start. Whoever goes on in a line by a column gets as
- * much of it as there is.
+ * Ends the window before its first minified line. If that line comes first, only its start is kept. A read that continues within a line by
+ * a column gets as much of it as fits.
  */
 export function endAtMinified<W extends NumberedWindow>(window: W, offset: number): W {
   const { lines, startColumn } = window;

@@ -9,7 +9,7 @@ export interface MissedTarget {
   /** 0-based. */
   readonly nearest: { readonly firstLine: number; readonly lines: readonly string[] } | undefined;
   readonly suggestion: string | undefined;
-  /** 1-based. */
+  /** The line of the other place, 1-based. */
   readonly tied?: number;
 }
 
@@ -46,7 +46,7 @@ export function reportMiss({
   const why = CAUSES[cause] === undefined ? '' : ` ${CAUSES[cause]}`;
   const both =
     tied === undefined || nearest === undefined ? '' : ` Lines ${nearest.firstLine + 1} and ${tied} are both like it.`;
-  // Where the exact text follows there is nothing to read.
+  // If the exact text follows, the model need not read the file.
   const next = suggestion === undefined ? ` Read file first to get exact text (${readTool}).` : '';
   const head = `old_string was not found in ${path}; nothing was changed.${why}${both}${next}`;
   return [head, ...shownLines(cause, nearest), ...shownSuggestion(suggestion)].join('\n');
@@ -67,7 +67,7 @@ function shownSuggestion(suggestion: string | undefined): string[] {
   return [head, inFence(suggestion)];
 }
 
-/** A text between lines of backticks that it does not have itself. */
+/** Wraps a text in lines of backticks that the text itself does not have. */
 export function inFence(text: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

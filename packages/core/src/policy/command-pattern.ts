@@ -6,9 +6,8 @@ import { allowsWholeText } from './unread-text.js';
 export type PatternWord = readonly string[];
 
 /**
- * A command specifier, in words. `git status` is exactly those words in an allow rule; `git *` and `git:*` are `git` with
- * any further words or none; any other `*` stands for characters within one word. Deny and ask rules read it more
- * widely: see `strict-command.ts`.
+ * A command specifier, in words. In an allow rule `git status` is exactly those words; `git *` and `git:*` are `git` with any further words
+ * or none. Any other `*` stands for characters within one word. Deny and ask rules match more widely: see `strict-command.ts`.
  */
 export interface CommandPattern {
   /** `NAME=value` words in front of the program. */
@@ -81,11 +80,10 @@ const NOT_PLAIN = /[\s\p{C};&|<>$`"'\\(){}[\]!#*?]/u;
 const ASSIGNMENT = /^\s*[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
 
 /**
- * For allow rules: true only when every word of the command was named. A word is compared whole, so white
- * space or `;` inside one argument never ends a word. A `*` within a word matches plain characters only,
- * never an option where it opens the word, and no `/` in the program's name. Variables set in front of
- * the command change what runs, so they must be known to keep rules, or stand in the rule as they are written.
- * A text that is not analysed matches as a whole or not at all.
+ * Compiles a pattern for allow rules: it matches only if every word of the command was named. A word is compared whole, so white space or
+ * `;` inside one argument never ends a word. A `*` within a word matches plain characters only. It matches no option at the start of the
+ * word, and no `/` in the program's name. Variables in front of the command change what runs. They must be known to keep rules, or stand in
+ * the rule as written. A text without analysis matches as a whole or not at all.
  */
 export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) => boolean {
   const { variables, words } = pattern;
@@ -103,10 +101,10 @@ export function compileAllowCommand(pattern: CommandPattern): (run: RunEffect) =
   };
 }
 
-/** No shell reads anything into it. */
+/** Matches a variable that shells take literally. */
 const PLAIN_VARIABLE = /^[\w@%+=:,./-]+$/;
 
-/** `npm run*`: the star stands behind the subcommand, so that further words are meant as well. */
+/** Returns true for `npm run*`: the star follows the subcommand, so further words are meant as well. */
 function isOpenSubcommand({ words: [program = [''], subcommand = [], ...more] }: CommandPattern): boolean {
   const [name = '', rest] = subcommand;
   if (more.length > 0 || program.length > 1 || subcommand.length !== 2 || rest !== '') return false;

@@ -98,7 +98,7 @@ function tooWide(list: RuleList, subject: RuleSubject): string | undefined {
   return 'An allow rule may use "*" only for the tools of one server (alias__*); name the tool, or choose the yolo mode.';
 }
 
-/** A command or a path that an exception allows is none of the rule's, and neither is what is known of what it does. */
+/** Excludes exceptions from a rule: a command or path that one allows, and the known effects of such a command. */
 function withExceptions(
   { unless }: Rule,
   { name, subject }: ParsedRule,

@@ -160,7 +160,7 @@ function ruleOfCommand(compiled: CompiledRules, toolName: string, effect: Effect
   )?.rule;
 }
 
-/** A rule that spells out the words by which a command does more than its name says (`mise run *`). */
+/** Returns the allow rule that spells out the words by which a command does more than its name says (`mise run *`). */
 function ruleThatSpells(compiled: CompiledRules, toolName: string, effect: Effect): Rule | undefined {
   if (effect.kind !== 'unknown' || effect.by === undefined || effect.spelledOut === undefined) return undefined;
   const { by, spelledOut } = effect;
@@ -173,14 +173,17 @@ function ruleThatSpells(compiled: CompiledRules, toolName: string, effect: Effec
   })?.rule;
 }
 
-/** The allow rules that are the whole text of a call. They answer what cannot be known about it. */
+/** Returns the allow rules that are the whole text of a call. They settle its unknown effects. */
 function rulesOfText(text: RunEffect, toolName: string, compiled: CompiledRules): readonly CompiledRule[] {
   return compiled.rules.filter(
     ({ rule, parsed, match }) => rule.list === 'allow' && namesWholeCommand(parsed) && match(toolName, text) === 'yes',
   );
 }
 
-/** Which deny and ask rules, of those that may be met and cannot be checked, such a rule settles: none that speaks of something the text names. */
+/**
+ * Returns a test: does an allow rule for the whole text settle this unchecked deny or ask rule? It does not if the rule may match something
+ * that the text names.
+ */
 function settledByText(
   text: RunEffect | undefined,
   toolName: string,

@@ -39,8 +39,8 @@ export function denialAdvice(
 }
 
 /**
- * For people and for the model: a hint, without a point at its end, where a command of git is asked about for no other reason
- * than what its repository says; undefined otherwise. `readTrusted`: reads a command as if no repository named a program.
+ * Returns a hint if a git command asks only because of its repository. It is for users and the model, without a final period. Undefined
+ * otherwise. `readTrusted`: reads a command as if no repository named a program.
  */
 export function trustHint(
   call: PolicyCall,

@@ -7,7 +7,7 @@ import type { Decision } from './verdict.js';
 
 const SURROUNDINGS = plainSurroundings('/work/app', '/home/ann', ['/work/app/.env', '/work/app/src/a.ts']);
 
-/** The decision in the mode that asks least, under one deny rule. */
+/** Returns the decision under one deny rule, in the mode that asks least. */
 function judge(rule: string, text: string): Decision {
   const effects = commandEffects(text, { directory: '/work/app', zone: 'workspace' }, SURROUNDINGS);
   const rules = [{ list: 'deny', text: rule, origin: 'test' }] as const;

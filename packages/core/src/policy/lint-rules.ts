@@ -37,7 +37,7 @@ export interface RuleFinding {
 export function lintRules(compiled: CompiledRules, around: Around): RuleFinding[] {
   return allFindings(compiled, around).flatMap((finding): RuleFinding[] => {
     if (finding.rule.isForeign !== true) return [finding];
-    // It is written for another agent, which has other tools and servers and knows nothing of the rules here.
+    // The rule was written for another agent, with other tools and servers, and without knowledge of the rules here.
     return OF_ONE_AGENT.has(finding.kind) ? [] : [{ ...finding, class: 'warning' }];
   });
 }
@@ -108,7 +108,7 @@ function askedAllTheSame(
   const { variables, words, anyRest } = specifier.pattern;
   const [whole = ''] = words.length === 1 && !anyRest ? (words[0] ?? []) : [];
   const written = words.map((word) => shellWord(word.join('x')));
-  // Quotes around more than one word hold a whole text.
+  // Quotes around several words hold a whole command text.
   const text = /\s/.test(whole) ? whole : [...variables.map((word) => word.join('')), ...written].join(' ');
   const call = { toolName: SHELL_TOOL, effects: readCommand(text) };
   const verdict = decide(call, { mode: ApprovalMode.DEFAULT, rules: [rule], ...places });
@@ -125,7 +125,7 @@ function neverMatches({ rule, parsed: { specifier } }: CompiledRule): [string, s
   const { variables, words, anyRest } = specifier.pattern;
   const text = words[0]?.join('*') ?? '';
   if (words.length > 0 && text === '') return ['it names no program.', 'Name one, such as Bash(npm test).'];
-  // Deny and ask rules look through quotes and variables.
+  // Deny and ask rules see through quotes and variables.
   if (rule.list !== 'allow') return undefined;
   if (/\s/.test(text) && (anyRest || words.length > 1)) {
     const inner = text.trim().split(/\s+/).join(' ');

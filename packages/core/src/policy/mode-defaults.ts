@@ -61,8 +61,8 @@ export function modeDefault(effect: Effect, mode: ApprovalMode): ModeDefault {
 }
 
 /**
- * The temp folder counts like the workspace: what is written there can be run from there. A file with other names counts as
- * one outside: a package manager's store and other projects share it.
+ * Decides about a change. The temp folder counts like the workspace, because written files can be run from there. A file with other names
+ * counts as outside: a package manager's store and other projects share it.
  */
 function changeDefault(
   { kind, zone, hasOtherNames }: PathEffect,

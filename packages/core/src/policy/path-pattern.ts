@@ -9,7 +9,7 @@ export interface PathSpecifier {
   readonly segments: readonly string[];
   /** Written with a slash at the end: folders only. */
   readonly foldersOnly: boolean;
-  /** Written with one slash at the start, as other agents write absolute paths: deny and ask rules mean both. */
+  /** Set if it was written with one slash at the start, as other agents write absolute paths. Deny and ask rules mean both. */
   readonly mayBeAbsolute?: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface Places {
 export type PathMatch = 'no' | 'part' | 'yes';
 
 /**
- * Reads gitignore-like patterns with four beginnings: `//absolute`, `~/home` (or `$HOME/`), `/from-the-root` or
- * `./from-the-root`, and `name` (any depth) or `a/b` (from the root). `*` alone is everything in the root.
+ * Reads a gitignore-like pattern with four forms of start: `//absolute`, `~/home` (or `$HOME/`), `/from-the-root` or `./from-the-root`, and
+ * `name` (any depth) or `a/b` (from the root). `*` alone is everything in the root.
  */
 export function parsePathSpecifier(text: string): PathSpecifier | { readonly problem: string } {
   const pattern = text === '*' ? '**' : text;
@@ -54,7 +54,10 @@ export function compileAllowPath(specifier: PathSpecifier, places: Places): (eff
   return (effect) => covers(effect.requested, effect) && covers(effect.path, effect);
 }
 
-/** For deny and ask rules: any case, every root, and a plain name anywhere on the disk (`/a` in every root and on the disk); either path is enough. */
+/**
+ * Compiles a path for deny and ask rules: in any case, in every root, and for a plain name anywhere on the disk. `/a` means every root and
+ * the disk. Either path is enough.
+ */
 export function compileStrictPath(specifier: PathSpecifier, places: Places): (effect: PathEffect) => PathMatch {
   const patterns = strictPatterns(specifier, places);
   return (effect) => {

@@ -70,7 +70,7 @@ const DESTRUCTIVE = [
   'curl wget nc ncat netcat socat telnet ftp scp sftp rsync crontab at launchctl systemctl',
 ];
 
-/** Programs that do very different things by their first word. */
+/** Programs whose first word changes completely what they do. */
 const WITH_SUBCOMMANDS = [
   'git npm yarn pnpm cargo go dotnet mvn gradle swift vitest gh',
   'pip pip3 brew apt apt-get dnf yum pacman helm terraform aws gcloud az make cmake gem bundle composer svn hg jj',

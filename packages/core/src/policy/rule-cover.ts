@@ -36,7 +36,7 @@ function coversWithoutSpecifier(
     // Every tool there is.
     if (subject.prefix && subject.name === '') return true;
     if (inner.subject.by !== 'tool') return false;
-    // Tools of servers that call them so do not begin so.
+    // A server's own name for a tool does not begin with the prefix.
     if (subject.prefix && list !== 'allow' && mayBeOwnName(inner.subject)) return false;
     return coversName(subject, inner.subject);
   }
@@ -87,7 +87,7 @@ function coversAllowCommand(outer: CommandPattern, inner: CommandPattern, isOute
   if (outer.variables.length > 0 || (inner.variables.length > 0 && !isOuterStrict)) return outer.text === inner.text;
   if (outer.words.length === 0 || inner.words.length < outer.words.length) return false;
   if (!isOpen && (inner.anyRest || inner.words.length > outer.words.length)) return false;
-  // A rule that is a whole text answers what others do not.
+  // A rule for a whole text settles what other rules cannot.
   if (!isOuterStrict && isWhole(inner)) return outer.text === inner.text;
   // Strict rules compare the words as one text, in which blanks are folded.
   if (isOuterStrict && ![...outer.words, ...inner.words].every(isOneWord)) return false;

@@ -3,9 +3,9 @@ import { nearestName } from '../util/nearest-names.js';
 import { leavesOutWithheld, serverOf, suggestToolName } from './tool-aliases.js';
 
 /**
- * What is wrong with the name in a rule, and what to write; undefined for one of `known` tools, an alias, or one that may become a
- * tool's. `discovers`: there is a command that may bring tools of any name, or a server, whose own names for its tools count in
- * deny and ask rules (`mayNameAny`).
+ * Returns what is wrong with the name in a rule, and what to write. Undefined for one of `known` tools, an alias, or a name that may become
+ * a tool's. `discovers`: a discovery command or a server may bring tools of any name. A server's own names for its tools count in deny and
+ * ask rules (`mayNameAny`).
  */
 export function nameProblem(
   { parsed }: Pick<CompiledRule, 'parsed'>,
@@ -32,7 +32,7 @@ export function nameProblem(
   return `there is no tool "${name}". ${hint}`;
 }
 
-/** Whether tools may come that a rule of this list can name by any word. */
+/** Returns true if tools may appear that a rule of this list can name by any word. */
 export function mayNameAny(
   { rule }: Pick<CompiledRule, 'rule'>,
   {
@@ -67,8 +67,8 @@ export function serverProblem(
 }
 
 /**
- * What a deny or ask rule covers, if that is less than it looks like: it is about paths of one tool that finds things, and other
- * tools and commands read them as well. Undefined for any other rule.
+ * Explains a deny or ask rule that covers less than it seems to. It is about paths of one search tool, and other tools and commands read
+ * these paths as well. Undefined for any other rule.
  */
 export function narrowProblem({
   rule: { list, text },

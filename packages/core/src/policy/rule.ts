@@ -9,13 +9,13 @@ export interface Rule {
   readonly origin: string;
   /** The administrator of the machine wrote it: a rule of anybody else does not answer for it. */
   readonly isManaged?: true;
-  /** It stands in the settings of another agent: it may speak of tools and servers that are not here. */
+  /** True for a rule of another agent's settings: it may name tools and servers that do not exist here. */
   readonly isForeign?: true;
   /** Texts that it must match (command lines, paths or addresses, whatever it speaks of); checked when it is read. */
   readonly match?: readonly string[];
   /** Texts that it must not match. */
   readonly notMatch?: readonly string[];
-  /** What it leaves alone, as specifiers of allow rules with its name. */
+  /** The calls that it leaves alone, as specifiers of allow rules with its name. */
   readonly unless?: readonly string[];
 }
 

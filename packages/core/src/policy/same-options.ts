@@ -1,7 +1,7 @@
 /** Programs whose options have several names, or may be cut short, and which of them mean the same. */
 interface Row {
   readonly programs: string;
-  /** Only with one of these as its first word that is no option. */
+  /** The row counts only if the first word that is no option is one of these. */
   readonly subcommands?: string;
   /** Names of the same meaning, those of different meaning separated by `,`. */
   readonly names: string;

@@ -4,18 +4,17 @@ import { mayCarryCommand, programName, startsNoArgument } from './programs.js';
 import { meansOption } from './same-options.js';
 import { readingsOf, sameProgramsAs } from './unread-text.js';
 
-/** More words than this behind a wrapper are not looked through one by one: they count as met. */
+/** The most words after a wrapper that are checked one by one: more of them count as a match. */
 const MOST_WORDS = 2000;
 const ANY: PatternWord = ['', ''];
 
 /**
- * For deny and ask rules: `yes` when the command may be what the rule means, with whatever further words. The program
- * counts by its base name in any case; wrappers, interpreters' arguments and git's global options are looked through;
- * options count in any place and cluster; a `*` matches anything. A rule whose program has a `*` also speaks of the
- * command as one text. A command that tells all it starts is met by its own words alone. `part` when the rule's program
- * stands among the words of a program of which it is not known what it does with them: any program may start another. A
- * text that is not analysed is met when one of its readings has the command at any place, by any of its names; else it
- * is `part`.
+ * Compiles a pattern for deny and ask rules: `yes` if the command may be what the rule means, with any further words. The program counts by
+ * its base name in any case. Wrappers, interpreters' arguments and git's global options are looked through. Options count in any place and
+ * cluster; a `*` matches anything. A rule whose program has a `*` also matches the command as one text. A command that states all it starts
+ * matches by its own words alone. `part`: the rule's program is among the words of a program whose use of them is unknown, because any
+ * program may start another. A text without analysis matches if one of its readings has the command at any place, by any of its names; else
+ * it is `part`.
  */
 export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) => 'no' | 'part' | 'yes' {
   const readings = strictReadings(pattern);
@@ -32,12 +31,12 @@ export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) 
     const { argv, command, isStated, readOnly, unread } = run;
     if (wholes.some((whole) => beginsWith(whole, fold(command)))) return 'yes';
     if (unread !== undefined) return meetsUnread(command) ? 'yes' : 'part';
-    // Whatever it starts is an effect of its own, without the variables that it sets: its words are what it is given.
+    // Programs that it starts are effects of their own, without its variables, so its words are only arguments.
     if ((isStated === true || readOnly) && pattern.variables.length === 0)
       return meets(new Line(argv), 0) ? 'yes' : 'no';
     const lines = linesWithin(argv);
     if (lines === undefined) return 'yes';
-    // The command itself, and behind a wrapper whatever may be the start of another.
+    // The command itself; behind a wrapper, every word may start another command.
     if (lines.some((line) => line.words.some((_, at) => (at === 0 || lines.length > 1) && meets(line, at))))
       return 'yes';
     return !startsNoArgument(argv) && namesProgram(argv.slice(1), isProgram) ? 'part' : 'no';
@@ -46,21 +45,21 @@ export function compileStrictCommand(pattern: CommandPattern): (run: RunEffect) 
   return (run) => (pattern.variables.every((variable) => mayHaveVariable(variable, run)) ? judge(run) : 'no');
 }
 
-/** All ways in which the words of a rule may be meant, the program first in each. */
+/** Returns all readings of a rule's words, the program first in each. */
 function strictReadings({ words, literalColon }: CommandPattern): readonly (readonly PatternWord[])[] {
   const [first = ANY, ...rest] = words;
   const written = [first, ...rest];
   const last = written.at(-1) ?? ANY;
   const readings: (readonly PatternWord[])[] = [written];
-  // `npm run test:*` are also the names that start with `test:`.
+  // `npm run test:*` also means the names that start with `test:`.
   if (literalColon) readings.push([...written.slice(0, -1), [...last.slice(0, -1), `${last.at(-1) ?? ''}:`, '']]);
-  // `rm -rf*` and `*rm -rf` mean the words without the star as well.
+  // `rm -rf*` and `*rm -rf` also mean the words without the star.
   const closed = [...written.slice(0, -1), withoutStar(last, -1)];
   const [start = ANY, ...others] = closed;
   const bare = withoutStar(start, 0);
   const opened = isOption(bare) ? [ANY, bare, ...others] : [bare, ...others];
   if (closed.some((word, at) => word !== written[at]) || bare !== start) readings.push(opened);
-  // `"rm -rf"`: quotes around more than one word.
+  // `"rm -rf"`: the quotes hold several words.
   const [text = ''] = first;
   if (first.length === 1 && /\s/.test(text)) {
     const inner = text
@@ -72,13 +71,13 @@ function strictReadings({ words, literalColon }: CommandPattern): readonly (read
   return readings;
 }
 
-/** The word without its star at that end, where something is left of it. */
+/** Returns the word without its star at that end, if anything remains of it. */
 function withoutStar(word: PatternWord, end: 0 | -1): PatternWord {
   if (word.length < 2 || word.at(end) !== '' || word.every((piece) => piece === '')) return word;
   return end === 0 ? word.slice(1) : word.slice(0, -1);
 }
 
-/** Whether the command runs with the variable, or may: it is set in front of it, or is one of its words (`env A=b x`). */
+/** Returns true if the command has the variable, or may have it: in front of it, or among its words (`env A=b x`). */
 function mayHaveVariable(variable: PatternWord, { command, argv, unread }: RunEffect): boolean {
   if (unread !== undefined) return command.includes(variable[0] ?? '');
   const [name = ''] = VARIABLE.exec(variable[0] ?? '') ?? [];
@@ -92,7 +91,7 @@ function mayHaveVariable(variable: PatternWord, { command, argv, unread }: RunEf
 const ONE_IN_FRONT = /[A-Za-z_]\w*\+?=(?:"[^"]*"|'[^']*'|\\.|[^\s"'\\])*\s+/g;
 const IN_FRONT = new RegExp(`^\\s*(?:${ONE_IN_FRONT.source})*`);
 
-/** The program counts under every name that it has in the shells that are not analysed. */
+/** Matches the program under all its names in shells that are not analysed. */
 function compileUnread(readings: readonly (readonly PatternWord[])[], meets: Matcher): (command: string) => boolean {
   const aliases = readings.flatMap(([program = ANY, ...rest]) =>
     sameProgramsAs(programMatcher(program)).map((name) => strictMatcher([[name], ...rest])),
@@ -105,7 +104,10 @@ function compileUnread(readings: readonly (readonly PatternWord[])[], meets: Mat
     }) ?? true;
 }
 
-/** Whether a word is the program, ends in it behind `=` or an option's letter, or is a text that has it among its words. */
+/**
+ * Returns true if a word is the program or a text that contains it. A word also counts if it ends in the program after `=` or an option's
+ * letter.
+ */
 function namesProgram(words: readonly string[], isProgram: (word: string) => boolean): boolean {
   return words.some((word) => {
     const pieces = word.split(/[\s;&|()<>{}`"'$=,:!]+/);
@@ -114,7 +116,7 @@ function namesProgram(words: readonly string[], isProgram: (word: string) => boo
   });
 }
 
-/** The command; behind a wrapper also the words of its arguments that hold a command line. Undefined when too long. */
+/** Returns the command; behind a wrapper also the words of its arguments that hold a command line. Undefined if too long. */
 function linesWithin(argv: readonly string[]): readonly Line[] | undefined {
   if (!mayCarryCommand(argv)) return [new Line(argv)];
   const inner = argv.slice(1).filter((word) => /[\s;&|(]/.test(word));
@@ -132,10 +134,10 @@ function programMatcher(program: PatternWord): (word: string) => boolean {
   };
 }
 
-/** Whether the command that begins at a word of the line is meant; any further words may follow. */
+/** Returns true if the rule means the command that begins at a word of the line; any further words may follow. */
 type Matcher = (line: Line, at: number) => boolean;
 
-/** Words, and their text from each of them on; joined once, because a long line is looked through from every word. */
+/** The words, and their text from each of them on. Joined once, because a long line is searched from every word. */
 class Line {
   readonly words: readonly string[];
   readonly #text: string;
@@ -162,7 +164,7 @@ function strictMatcher([program = ANY, ...rest]: readonly PatternWord[]): Matche
   const operands = rest.filter((word) => !isOption(word));
   const startsOpen = program[0] === '';
   return (line, at) => {
-    // A star at the start stands for all words before.
+    // A star at the start stands for all words before it.
     if (at > 0 && startsOpen && operands.length === 0) return false;
     const written = line.words[at] ?? '';
     const name = programName(written);
@@ -190,7 +192,7 @@ function strictMatcher([program = ANY, ...rest]: readonly PatternWord[]): Matche
   };
 }
 
-/** The operands in their order, in front of all others but what may be the value of an option. */
+/** Returns true if the operands come in their order, before all others except possible values of options. */
 function hasOperands(words: readonly string[], start: number, operands: readonly PatternWord[]): boolean {
   let next = 0;
   let isBehindOption = false;
@@ -205,7 +207,7 @@ function hasOperands(words: readonly string[], start: number, operands: readonly
   return next === operands.length;
 }
 
-/** Whether the text is what the pieces mean, or goes on behind it with a further word. */
+/** Returns true if the pieces match the whole text, or its beginning up to a further word. */
 function beginsWith(pieces: PatternWord, text: string): boolean {
   if (!text.startsWith(pieces[0] ?? '')) return false;
   return matchesPieces(pieces, text.trimEnd()) || matchesPieces(joinPieces(pieces, [' ', '']), text);
@@ -215,7 +217,7 @@ function fold(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ');
 }
 
-/** The words as one text, and the same with the program in lower case. */
+/** Returns the words as one text, also with the program in lower case. */
 function textsOf([program = ANY, ...rest]: readonly PatternWord[]): readonly PatternWord[] {
   return [program, program.map((piece) => piece.toLowerCase())].map((first) => joinWords([first, ...rest]));
 }
@@ -232,7 +234,7 @@ function isOption(word: PatternWord): boolean {
   return word[0]?.startsWith('-') === true;
 }
 
-/** `-rf` is there when `r` and `f` are, in whatever clusters and under whatever names. */
+/** Returns true if an option is given: `-rf` needs `r` and `f`, in any clusters and under any names. */
 function hasOption(program: string, given: readonly string[], option: PatternWord): boolean {
   if (given.some((word) => matchesPieces(option, word))) return true;
   const text = option.length === 1 ? (option[0] ?? '') : '';
@@ -249,7 +251,7 @@ const GIT_OPTIONS_WITH_VALUE = new Set(
   '-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env --attr-source'.split(' '),
 );
 
-/** How many words from there on are options of git itself. */
+/** Counts the words from there on that are options of git itself. */
 function gitOptionsIn(words: readonly string[], start: number): number {
   let at = start;
   for (let word = words[at]; word?.startsWith('-') === true; word = words[at]) {

@@ -27,11 +27,10 @@ export interface RuleChoice {
 }
 
 /**
- * What "always" can mean for a call that asks: the exact rules first, then at most one generalised form. Empty, so that
- * "always" is not offered, when a part asks for a reason that no allow rule answers. Where rules for the parts would mean more
- * than the person saw (interpreters, wrappers, destructive programs, variables, what is not certain), the exact rule is the whole text of the
- * command. What is returned allows the very call it
- * came from, and a generalised rule none of its dangerous neighbours; both are tried here.
+ * Returns the meanings that "always" can have for a call that asks: the exact rules, then at most one general form. Empty, so that "always"
+ * is not offered, if a part asks for a reason that no allow rule answers. If rules for the parts would allow more than the user saw, the
+ * exact rule is the command's whole text. That holds for interpreters, wrappers, destructive programs, variables and unknown effects. Both
+ * are tried here: a result allows the very call it came from, and a general rule allows none of its dangerous neighbours.
  */
 export function suggestChoices(call: PolicyCall, context: PolicyContext): readonly RuleChoice[] {
   const asking = decide(call, context).parts.filter((part) => part.decision !== 'allow');
@@ -51,7 +50,7 @@ export function suggestChoices(call: PolicyCall, context: PolicyContext): readon
   return choices.filter(({ rules }) => rules.length > 0 && allowsCall(rules, call, context));
 }
 
-/** Exactly this text, whatever is in it but what no rule should stand for. */
+/** Returns a rule for exactly this text, unless the text has something that no rule should stand for. */
 function wholeTextRules(call: PolicyCall, context: PolicyContext): readonly string[] {
   const text = textOfCall(call, context.roots);
   if (text === undefined || call.effects.some((effect) => irrecoverableAct(effect) !== undefined)) return [];
@@ -96,7 +95,7 @@ function allowsCall(rules: readonly string[], call: PolicyCall, context: PolicyC
 }
 
 function generalFor(part: EffectVerdict, toolName: string, context: PolicyContext): string | undefined {
-  // What a command may do beyond its name is allowed with the command.
+  // An allow rule for a command also allows what the command may do beyond its name.
   const effect = part.effect?.kind === 'unknown' ? part.effect.by : part.effect;
   if (effect === undefined || part.decision === 'deny' || part.rule !== undefined) return undefined;
   // A path that a program is given is a path like any other.

@@ -73,7 +73,9 @@ const EFFECT_ALIASES: ReadonlyMap<string, EffectClass> = new Map([
   ['secret', 'secret'],
 ]);
 
-/** A deny or ask rule on one of these with a specifier means what the tool does: no other tool or command may do it either. */
+/**
+ * The effect class of each tool. A deny or ask rule on such a tool with a specifier also covers this effect of other tools and commands.
+ */
 const CLASS_OF_TOOL: ReadonlyMap<string, EffectClass> = new Map([
   ['read_file', 'read'],
   ['read_many_files', 'read'],
@@ -84,7 +86,7 @@ const CLASS_OF_TOOL: ReadonlyMap<string, EffectClass> = new Map([
   [SHELL_TOOL, 'run'],
 ]);
 
-/** What a deny or ask rule with a specifier is about. */
+/** Returns the subject of a deny or ask rule with a specifier. */
 export function strictSubject(subject: RuleSubject): RuleSubject {
   const effect = subject.by === 'tool' && !subject.prefix ? CLASS_OF_TOOL.get(subject.name) : undefined;
   return effect === undefined ? subject : { by: 'effect', effect };
@@ -232,8 +234,8 @@ export function namesTool(subject: RuleSubject, toolName: string): boolean {
 }
 
 /**
- * The same for lists that only take away: a server's own name for its tool counts too, whichever server has it (K19). An allow
- * rule must name the server, because another one may bring a tool of that name.
+ * Returns true if a name in a deny or ask list means the tool. A server's own name for its tool counts too, whichever server has it (K19).
+ * An allow rule must name the server, because another one may bring a tool of that name.
  */
 export function namesToolStrictly(subject: RuleSubject, toolName: string): boolean {
   if (namesTool(subject, toolName)) return true;
@@ -242,7 +244,7 @@ export function namesToolStrictly(subject: RuleSubject, toolName: string): boole
   return server !== undefined && mayBeOwnName(subject) && plain.slice(server.length + 2) === subject.name;
 }
 
-/** True for a name that strict lists take for a server's own name for its tool. */
+/** Returns true if strict lists take the name as a server's own name for its tool. */
 export function mayBeOwnName(subject: RuleSubject): subject is Extract<RuleSubject, { by: 'tool' }> {
   if (subject.by !== 'tool' || subject.prefix) return false;
   return !WIRE_NAMES.has(subject.name) && serverOf(subject.name) === undefined;

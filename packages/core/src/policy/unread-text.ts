@@ -159,7 +159,7 @@ function addressOf(word: string): FetchEffect[] {
   return URL.canParse(url) ? [{ kind: 'fetch', host: new URL(url).hostname, url }] : [];
 }
 
-/** Without the blanks that every shell passes over. */
+/** Removes the blanks at both ends that every shell ignores. */
 export function trimmed(text: string): string {
   return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
 }

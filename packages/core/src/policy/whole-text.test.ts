@@ -29,7 +29,7 @@ function contextOf(lists: Lists = {}, mode: ApprovalMode = ApprovalMode.DEFAULT)
 const judge = (text: string, lists: Lists, mode?: ApprovalMode): Decision =>
   decide(callOf(text), contextOf(lists, mode)).decision;
 
-/** Commands of which not all is known, or of which rules for the parts would mean more than was seen. */
+/** Commands with unknown effects, or whose parts' rules would allow more than the user saw. */
 const COMMANDS: readonly (readonly [text: string, rule: string])[] = [
   ['node x.mjs', 'node x.mjs'],
   ['npx tsc', 'npx tsc'],
@@ -158,7 +158,7 @@ describe('a rule that is the whole text never answers', () => {
         const text = pieces.join('');
         if (text.trim() === 'node x.mjs') return;
         const isPlain = /^[\w. -]*$/.test(text);
-        // The same words are the same command, where nothing else is.
+        // The same words are the same command if nothing else is in the text.
         if (isPlain && text.trim().replaceAll(/ +/g, ' ') === 'node x.mjs') return;
         expect([text, judge(text, { allow: ['Bash(node x.mjs)'] })]).toEqual([text, judge(text, {})]);
       }),

@@ -5,7 +5,7 @@ import { SHELL_TOOL } from './tool-aliases.js';
 import { readingsOf, trimmed } from './unread-text.js';
 import type { PolicyCall } from './verdict.js';
 
-/** Names in PowerShell and cmd.exe, beside `isUnfitForSavedRule`: what destroys, starts or fetches more than the words in front of it say. */
+/** PowerShell and cmd.exe names besides `isUnfitForSavedRule`: they destroy, start or fetch more than the words before them say. */
 const UNFIT: ReadonlySet<string> = new Set(
   (
     'remove-item clear-content clear-item clear-disk format-volume set-acl icacls takeown reg invoke-expression iex ' +
@@ -17,22 +17,22 @@ const UNFIT: ReadonlySet<string> = new Set(
 
 const LONGEST_COMMAND = 1_000;
 
-/** The specifier that means just this text; undefined when it cannot be written. */
+/** Returns the specifier for exactly this text; undefined if it cannot be written. */
 export function wholeTextSpecifier(command: string): string | undefined {
   const text = trimmed(command);
   if (text === '' || text.length > LONGEST_COMMAND || /[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return undefined;
   return quoteWord(text);
 }
 
-/** Whether a text that is not analysed may do what a saved rule should not stand for, by the names in it. */
+/** Returns true if a text without analysis has names that a saved rule should not stand for. */
 export function isUnfitText(command: string): boolean {
   const words = readingsOf(trimmed(command))?.flat();
   return words?.some((word) => isUnfitForSavedRule(word) || UNFIT.has(programName(word))) ?? true;
 }
 
 /**
- * The shell text of a call, as one command of which nothing is known: a rule that is the whole text speaks of it. Undefined
- * for other calls, and for a text that starts in another folder than the first root, since its words mean something else there.
+ * Returns a call's shell text as one command without analysis. A rule for the whole text can match it. Undefined for other calls. Undefined
+ * also if it starts in another folder than the first root, because its words mean something else there.
  */
 export function textOfCall({ toolName, effects }: PolicyCall, [root]: readonly string[]): RunEffect | undefined {
   if (toolName !== SHELL_TOOL) return undefined;
@@ -44,7 +44,7 @@ export function textOfCall({ toolName, effects }: PolicyCall, [root]: readonly s
   return { kind: 'run', command, argv: [command], directory, zone: 'workspace', readOnly: false, unread };
 }
 
-/** Whether the text as a whole says that this is done. */
+/** Returns true if the effect belongs to the text as a whole. */
 export function isOfText(effect: Effect): boolean {
   if (effect.kind === 'unknown') return effect.isOfText === true;
   return effect.kind === 'run' || effect.kind === 'fetch' || isPathEffect(effect);

@@ -2,7 +2,7 @@ import type { StartPiped } from '../process/piped-process.js';
 import type { Sandbox } from './sandbox-types.js';
 
 /**
- * Starts programs that live on inside the sandbox. What it needed is taken away when the program has ended.
+ * Starts long-lived programs inside the sandbox. Removes what the sandbox needed when the program has ended.
  * @throws also Failure `sandbox_required`, `sandbox_failed`
  */
 export function sandboxedPrograms(start: StartPiped, sandbox: () => Promise<Sandbox>): StartPiped {

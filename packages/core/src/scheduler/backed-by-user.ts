@@ -12,10 +12,9 @@ export interface CommandText {
 }
 
 /**
- * Returns true if the user stands behind a command line that runs without a question: then it gets the secrets of the
- * environment. An allow rule, a hook or yolo mode stands behind a command that does more than read. The mode alone never
- * stands behind a reader, and a reader beside an approved command must not use what only that command was meant to have.
- * Pure.
+ * Returns true if the user stands behind a command line that runs without a question. It then gets the secrets of the environment. An allow
+ * rule, a hook or yolo mode stands behind a command that does more than read. The mode alone never stands behind a reader. A reader beside
+ * an approved command must not use secrets that only that command was meant to get. Pure.
  */
 export function isBackedByUser({ parts }: Verdict, { mode, text, secretVariables }: CommandText): boolean {
   if (parts.some(({ effect, decision }) => effect === undefined && decision === 'allow')) return true;
@@ -26,7 +25,7 @@ export function isBackedByUser({ parts }: Verdict, { mode, text, secretVariables
   if (backed.length === 0) return others.length === 0 && parts.some(isAllowedByRule);
   const uses = (part: string): boolean => part.includes('${!') || secretVariables.some((name) => part.includes(name));
   if (others.some((effect) => printsVariables(effect) || uses(effect.command))) return false;
-  // Whatever stands between the commands: assignments, loop headers, here-documents.
+  // The rest is text between the commands: assignments, loop headers, here-documents.
   const rest = backed.reduce((left, { command }) => left.replace(command, ''), text.replaceAll(/\s+/g, ' '));
   return others.length === 0 || !uses(rest);
 }
@@ -39,7 +38,7 @@ function isAllowedByRule({ rule }: { readonly rule?: Rule | undefined }): boolea
   return rule?.list === 'allow';
 }
 
-/** `set`, `export -p`, `env A=1` and the like print every variable there is. */
+/** Returns true if a command prints every variable: `set`, `export -p`, `env A=1` and the like. */
 function printsVariables({ argv: [program = '', ...words] }: RunEffect): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1);
   if (name === 'set') return words.length === 0;

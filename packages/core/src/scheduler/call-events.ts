@@ -48,7 +48,7 @@ export type CallEvent =
       /** How long it ran; waiting for other calls and for an answer does not count. */
       readonly durationMs: number;
       readonly display: ToolResultDisplay;
-      /** `display` is Markdown: the tool says so by `isOutputMarkdown`. */
+      /** Set if `display` is Markdown: the tool says so by `isOutputMarkdown`. */
       readonly isMarkdown?: true;
       /** What the model is told, after the output budget. */
       readonly content: readonly Part[];

@@ -308,7 +308,7 @@ export class CallLife {
     return denied(denialText(tool.name, assessment, this.#services));
   }
 
-  /** `unasked`: the verdict that let it run without a question. */
+  /** `unasked`: the verdict by which it runs without a question. */
   async #run(call: PreparedCall, unasked?: Verdict): Promise<Ending> {
     this.#stop.throwIfStopped();
     if (this.#state.phase !== 'running') this.#state = advance(this.#state, { phase: 'running' });

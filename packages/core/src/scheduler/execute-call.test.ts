@@ -3,7 +3,7 @@ import { Secrets } from '../secrets/secrets.js';
 import { contentForModel, displayOf } from './execute-call.js';
 import { DEFAULT_OUTPUT_LIMITS } from './services.js';
 
-/** Words, of which a part alone is not known for a secret. */
+/** A secret whose single words are not recognized as secret. */
 const SECRET = 'correct-horse-battery-staple';
 const secrets = new Secrets({ environment: { DB_PASSWORD: SECRET }, roots: [], key: () => Buffer.alloc(32, 1) });
 const shifts = Array.from(SECRET, (_, shift) => '.'.repeat(shift));

@@ -53,7 +53,7 @@ async function execute(
 
 type ResultServices = Pick<SchedulerServices, 'secrets' | 'limits' | 'spill'>;
 
-/** The result as the model gets it: within the budgets of session and tool, whatever it returned. At once, where it is short. */
+/** Fits a result into the budgets of session and tool before the model gets it. Synchronous if the result is short. */
 export function contentForModel(
   result: ToolResult,
   services: ResultServices,
@@ -89,7 +89,7 @@ async function fittedContent(
 export function displayOf(result: ToolResult, { secrets }: Pick<SchedulerServices, 'secrets'>): ToolResultDisplay {
   const display = result.returnDisplay ?? toParts(result.llmContent).map(textOf).join('\n');
   if (typeof display !== 'string' || display.length <= MAX_DISPLAY_CHARS) return display;
-  // Before it is cut, as above.
+  // Hidden before it is cut, as above.
   const text = secrets?.hide(display) ?? display;
   return `${text.slice(0, MAX_DISPLAY_CHARS)}\n[${text.length - MAX_DISPLAY_CHARS} more characters are not shown]`;
 }

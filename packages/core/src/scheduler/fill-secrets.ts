@@ -212,7 +212,7 @@ export async function ownVersion(
 
 export interface SecretsRun {
   readonly effects: readonly Effect[];
-  /** Decided on without the user; absent where they approved the call. */
+  /** The verdict that was reached without the user; absent if the user approved the call. */
   readonly verdict?: Verdict;
 }
 
@@ -250,7 +250,7 @@ export async function runWithSecrets(
   );
 }
 
-/** The command line of a call that starts programs in a shell. */
+/** Returns the command line of a call that starts programs in a shell. */
 function commandOf({ tool, invocation }: PreparedCall): string | undefined {
   if (tool.name !== ToolNames.SHELL) return undefined;
   const { command } = invocation.params as { readonly command?: unknown };

@@ -24,7 +24,7 @@ export type AnyInvocation = ToolInvocation<object, ToolResult>;
 export interface PreparedCall {
   readonly tool: BaseTool;
   readonly invocation: AnyInvocation;
-  /** What the invocation was built from, and what hooks, approvals and logs show. */
+  /** The parameters that the invocation was built from; hooks, approvals and logs show them. */
   readonly params: object;
   readonly repairs: readonly string[];
   /** One line for people. */
@@ -83,7 +83,7 @@ export function prepareCall(call: CallRequest, { registry, caller, secrets }: Pr
   return { tool, invocation, params, repairs: parsed.repairs, title, locations, context };
 }
 
-/** The same call with other parameters. @throws ToolError */
+/** Rebuilds the call with other parameters. @throws ToolError */
 export function rebuilt<T extends Pick<PreparedCall, 'tool'>>(call: T, params: object): T & BuiltCall {
   return { ...call, params, invocation: call.tool.build(params) };
 }

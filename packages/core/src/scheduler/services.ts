@@ -58,7 +58,7 @@ export interface SchedulerServices {
   /** Saves text in the project's temp folder and returns the absolute path. */
   readonly spill: (text: string) => Promise<string>;
   readonly limits: OutputLimits;
-  /** Kinds of notes on arguments that the model has had. Absent: it gets each of them, every time. */
+  /** The kinds of notes on arguments that the model already has. Absent: the model gets every note, every time. */
   readonly toldRepairs?: Set<string>;
   /** The subagent whose calls these are, as people are told; absent for the agent that talks with them. */
   readonly agent?: string;

@@ -92,7 +92,7 @@ function sentenceFor(document: SchemaDocument, value: unknown, problem: Problem)
   return `${subject} must be ${wanted}, but was ${describeValue(came)}${nearestValue(problem.node, came)}`;
 }
 
-/** For a word that is none of those that are listed, the one that it most likely means. */
+/** Suggests the listed value that an unlisted text most likely means. */
 function nearestValue(node: SchemaNode, came: unknown): string {
   const values = isJsonObject(node) ? own(node, 'enum') : undefined;
   if (typeof came !== 'string' || !Array.isArray(values)) return '';

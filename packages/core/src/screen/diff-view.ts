@@ -67,18 +67,18 @@ export function diffLines(diff: string): readonly DiffLine[] {
 
 /** A stretch of a changed file, with the lines around it. */
 export interface DiffHunk {
-  /** As the diff names the file; undefined on the side where there is none. */
+  /** The file's name in the diff; undefined on a side without a file. */
   readonly oldName: string | undefined;
   readonly newName: string | undefined;
   readonly before: string;
   readonly after: string;
-  /** Where it begins after the change, from 1. */
+  /** The hunk's first line after the change, from 1. */
   readonly line: number;
-  /** Nothing was there before: the file is new, or was empty. */
+  /** True if nothing was there before: the file is new, or was empty. */
   readonly isWhole: boolean;
 }
 
-/** The hunks of a unified diff of one or more files. */
+/** Returns the hunks of a unified diff of one or more files. */
 export function diffHunks(diff: string): readonly DiffHunk[] {
   const lines = parseDiff(diff);
   let names: FileNames | undefined;
@@ -106,7 +106,7 @@ function nameIn(name: string | undefined): string | undefined {
   return name === NO_FILE ? undefined : name;
 }
 
-/** The text on one side: what both have, and what only this one has. */
+/** Returns the text of one side: the common lines, and those that only this side has. */
 function sideOf(lines: readonly DiffLine[], own: 'added' | 'removed'): string {
   const isOfSide = ({ kind }: DiffLine): boolean => kind === 'same' || kind === own;
   return lines

@@ -130,7 +130,7 @@ function readValues(file: string): readonly EnvFileValue[] {
   return named.map(([name, value]) => ({ name, value, file }));
 }
 
-/** Empty for what is no file of at most 1 MiB; a pipe of that name is not waited for. Never throws. */
+/** Reads a file of at most 1 MiB; empty for anything else. Does not wait for a pipe of that name. Never throws. */
 export function readSmall(file: string): string {
   let descriptor: number | undefined;
   try {

@@ -13,7 +13,7 @@ export interface KnownSecret {
 export interface FoundSecret {
   readonly start: number;
   readonly end: number;
-  /** If it is one line of a secret with line breaks in it: the start of the first line. */
+  /** The start of the first line, if this is one line of a secret with line breaks. */
   readonly begin?: number;
   readonly name: string;
   /** The value that the bare name stands for. */

@@ -27,7 +27,7 @@ export class OutputHider {
   #scratch: Buffer = NOTHING;
   /** Bytes of a private key that was begun and not ended; undefined outside. */
   #inKey: number | undefined;
-  /** A private key whose header is missing goes on. */
+  /** True while a private key without its header continues. */
   #hasOpenKey = false;
 
   constructor(parts: HiderParts) {

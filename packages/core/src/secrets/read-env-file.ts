@@ -29,7 +29,7 @@ export function isEnvFile(name: string): boolean {
   );
 }
 
-/** Whether a file of that name holds values that are secrets as they are named, or a private key. */
+/** Returns true if a file with that name holds values whose names mark them as secrets, or a private key. */
 export function isSecretFile(name: string): boolean {
   return isEnvFile(name) || isKeyFile(name);
 }
@@ -38,7 +38,7 @@ export function isKeyFile(name: string): boolean {
   return /\.(?:pem|key|p8)$|^id_(?:rsa|dsa|ecdsa|ed25519)$/i.test(name);
 }
 
-/** The private keys of a file: certificates and public keys beside them are left out. */
+/** Returns the private keys of a file, without certificates and public keys beside them. */
 export function readPrivateKeys(text: string): readonly (readonly [name: string, value: string])[] {
   const pattern = /-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----([A-Za-z0-9+/=\s]{1,40000})/g;
   return Array.from(text.matchAll(pattern), ([, body = '']) => ['PRIVATE_KEY', body] as const);

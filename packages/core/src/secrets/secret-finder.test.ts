@@ -226,7 +226,7 @@ describe('finding secrets', () => {
     const whole = hide(bytes.toString(), finder);
     const others = Array.from(secret, (_, at) => {
       const hider = new OutputHider({ finder: () => finder, key: KEY });
-      // All but the last 1024 bytes are told at once.
+      // Everything but the last 1024 bytes is reported at once.
       const pieces = [bytes.subarray(0, at + 1024), bytes.subarray(at + 1024)];
       const told = pieces.map((each) => hider.push(each).toString()).join('') + hider.end().toString();
       return told === whole ? [] : [at];

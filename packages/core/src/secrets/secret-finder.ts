@@ -26,11 +26,11 @@ const COMMON_START =
 /** A line of a key, behind the name of a file, a number, the mark of a diff and a quote. */
 const ARMOR_LINE =
   /^(?:\S{0,512}:)?[ \t]*(?:\d{1,12}[ \t:|→-]{1,4})?[ \t]*[+-]?[ \t"'`]{0,64}(?<body>[A-Za-z0-9+/=]{8,})/;
-/** The same where nothing else may stand on the line: not in a header, so that a word of a text is no key. */
+/** Like `ARMOR_LINE`, but with nothing else on the line. A header or a word of a text is then no key. */
 const BARE_LINE =
   /^(?:\S{0,512}[:=])?[ \t]*(?:\d{1,12}[ \t:|→-]{1,4})?[ \t]*[+-]?[ \t"'`]{0,64}(?<body>[A-Za-z0-9+/]{2,20000}={0,2})["'`,;+ \t]{0,8}$/;
 const KEY_FOOTER = /-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----/g;
-/** What may stand on the first line before a key begins. */
+/** The longest text on the first line before a key begins. */
 const LONGEST_PREFIX = 600;
 /** A line of a text, or the escape for its end. */
 const LINE_END = /\r?\n|\\r\\n|\\n/g;
@@ -117,7 +117,7 @@ export class SecretFinder {
     return this.#grams.next(bytes, 0) !== -1 || this.#marks.isIn(bytes);
   }
 
-  /** In order, none touching another. `inKey`: the text goes on within a private key; `bare`: one without its header. */
+  /** Finds secrets in order, without overlaps. `inKey`: the text begins within a private key; `bare`: within one without its header. */
   find(text: string, inKey: boolean | 'bare' = false): readonly FoundSecret[] {
     if (text.length < SHORTEST_VALUE) return [];
     const visible = visibleText(text);
@@ -248,9 +248,9 @@ function privateKeys(text: string, inKey: boolean): FoundSecret[] {
   });
 }
 
-/** Whether a private key without its header goes on behind a text; `wasOpen`: one went on before it. */
+/** Returns true if a private key without its header continues after a text; `wasOpen`: one continued before it. */
 export function hasOpenKey(text: string, wasOpen: boolean): boolean {
-  // A cut may leave the sign of a line that has not come yet.
+  // A cut may leave the prefix of a line that has not arrived yet.
   const complete = text.replace(/\s*[+-]?\s*$/, '');
   if (complete === '') return wasOpen;
   const lines = linesOf(complete);
@@ -260,8 +260,8 @@ export function hasOpenKey(text: string, wasOpen: boolean): boolean {
 }
 
 /**
- * The lines of private keys of which the header is missing, known by how they begin or by the line that ends them: whole
- * lines of such characters, up to the first other one.
+ * Finds the lines of private keys without a header, by how they begin or by the footer after them. A key is whole lines of such characters,
+ * up to the first other one.
  */
 function bareKeys(text: string, isOpen: boolean): FoundSecret[] {
   const { pattern, id } = BARE_KEY_PATTERN;
@@ -277,7 +277,7 @@ function bareKeys(text: string, isOpen: boolean): FoundSecret[] {
   }
   for (const { index } of text.matchAll(KEY_FOOTER)) {
     const start = Math.max(0, index - LONGEST_KEY);
-    // What stands before the footer on its own line, such as a line number, is no line of the key.
+    // Text before the footer on its own line, such as a line number, is no line of the key.
     const lines = linesOf(text.slice(start, index)).slice(0, -1).reverse();
     found.push(...takeWhile(lines, start));
   }

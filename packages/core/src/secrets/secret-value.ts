@@ -41,7 +41,7 @@ export function isSecretValue(value: string): boolean {
   return true;
 }
 
-/** Whether what stands behind `password:` is one, and neither a word nor the name of a variable or a field. */
+/** Returns true if the text after `password:` is a password, not a word or the name of a variable or field. */
 export function isWrittenPassword(value: string): boolean {
   if (!isSecretValue(value) || /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return !/^[A-Za-z_$][\w$]*$/.test(value) || /\d\D|\d{2}$/.test(value);

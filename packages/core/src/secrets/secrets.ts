@@ -29,14 +29,14 @@ export interface HeldSecret {
 
 /** The secrets that the commands of one call get. */
 export interface LentSecrets {
-  /** What placeholders in the command stand for. */
+  /** The values of the placeholders in the command. */
   readonly placeholders: ReadonlyMap<string, string>;
-  /** False: variables of the environment that hold secrets are left out. */
+  /** False if the command gets no environment variables that hold secrets. */
   readonly hasEnvironment: boolean;
 }
 
 const MOST_REMEMBERED = 5000;
-/** Files that a command reads. */
+/** The most files of a command that are searched. */
 const MOST_LOOKED_AT = 100;
 /** Texts in which there is nothing are remembered, so many of such a length: for shorter ones it does not pay. */
 const MOST_CLEAN = 8;
@@ -166,31 +166,31 @@ export class Secrets {
     return known === undefined ? this.#seen.get(placeholder) : { name, text: known.value };
   }
 
-  /** Commands that `work` starts get these secrets. */
+  /** Gives these secrets to the commands that `work` starts. */
   lend<T>(given: LentSecrets, work: () => T): T {
     return this.#given.run(given, work);
   }
 
-  /** What the command that is started now was given; undefined outside of `lend`. */
+  /** Returns the secrets that were given to the command being started; undefined outside of `lend`. */
   lent(): LentSecrets | undefined {
     return this.#given.getStore();
   }
 
-  /** The variables that the command that is started now must not get, because nobody approved it. */
+  /** Returns the variables that the command being started must not get, because nobody approved it. */
   withheldFrom(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
     if (this.lent()?.hasEnvironment !== false) return {};
     return Object.fromEntries(Object.entries(environment).filter(([, value]) => this.#isSecret(value)));
   }
 
-  /** Names of the variables of the environment that hold secrets, sorted. */
+  /** Returns the names of the environment variables that hold secrets, sorted. */
   variables(): readonly string[] {
     const all = Object.entries(this.#options.environment);
     return all.flatMap(([name, value = '']) => (this.#isSecret(value) ? [name] : [])).toSorted();
   }
 
   /**
-   * The first file that holds a secret among these, absolute and canonical; of a folder with all below it (`isTree`) among the
-   * environment files that are known there. Looks at 100 files of at most 1 MiB.
+   * Returns the first of these places, absolute and canonical, that holds a secret. A folder with all below it (`isTree`) stands for the
+   * known environment files in it. Searches 100 files of at most 1 MiB.
    */
   fileWithSecrets(places: readonly { readonly path: string; readonly isTree: boolean }[]): string | undefined {
     this.refresh();

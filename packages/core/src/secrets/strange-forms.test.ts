@@ -50,7 +50,7 @@ describe('private keys without their header line are hidden', () => {
     expect(hide(`before\n${body.join('\n')}\nand after some words\n`)).toMatch(
       /^before\n[^]*\nand after some words\n$/,
     );
-    // However an output is cut.
+    // The result must not depend on how an output is cut.
     for (const size of [70, 500, 1024, 4096]) {
       const hider = new OutputHider({ finder: () => finder, key: KEY });
       const bytes = Buffer.from(`${body.join('\n')}\nplain words and more\n`);
@@ -60,7 +60,7 @@ describe('private keys without their header line are hidden', () => {
       for (const line of body) expect(told).not.toContain(line.slice(-12));
       expect(told).toContain('plain words and more');
     }
-    // The end of one: only its last lines and the footer.
+    // The end of a key: only its last lines and the footer.
     const end = pem.trim().split('\n').slice(-3);
     if (body.length > 3) expect(hide(end.join('\n'))).not.toContain(end[0]?.slice(-12));
   });

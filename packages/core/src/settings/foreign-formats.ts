@@ -4,14 +4,14 @@ import { WEB_SEARCH_TOOL } from '../policy/tool-aliases.js';
 import { isObject } from '../util/is-object.js';
 import type { ForeignAgent, OtherKind } from './foreign-places.js';
 
-/** A deny or ask rule as a format has it. */
+/** A deny or ask rule as its format states it. */
 export type WrittenRule = Pick<Rule, 'text' | 'unless'> & { readonly list: 'ask' | 'deny' };
 
-/** How another agent's settings are read. */
+/** The reader for another agent's settings. */
 interface ForeignFormat {
   readonly isToml?: true;
   readonly rules: (value: Tree) => readonly WrittenRule[];
-  /** Names of tools that the model must not have. */
+  /** Returns the names of tools that the model must not have. */
   readonly excluded?: (value: Tree) => readonly string[];
   readonly others: (value: Tree) => Readonly<Partial<Record<OtherKind, number>>>;
 }
@@ -31,7 +31,7 @@ const LISTS: ForeignFormat = {
   }),
 };
 
-/** How each agent's settings deny and ask, and what else is in them. `FOREIGN_PLACES` says where they are. */
+/** The readers for each agent's settings: deny rules, ask rules, and what else is in them. `FOREIGN_PLACES` says where they are. */
 export const FOREIGN_FORMATS: Readonly<Record<ForeignAgent, ForeignFormat>> = {
   'Claude Code': LISTS,
   'Qwen Code': LISTS,
@@ -64,7 +64,7 @@ function permissionLists(value: Tree): WrittenRule[] {
   );
 }
 
-/** What OpenCode calls its permissions, and the rule that means the same. */
+/** OpenCode's names for its permissions, and the rule name that means the same. */
 const OPENCODE_NAMES: Readonly<Record<string, string>> = {
   bash: 'Bash',
   edit: 'Edit',
@@ -80,10 +80,10 @@ const OPENCODE_NAMES: Readonly<Record<string, string>> = {
   lsp: 'lsp',
   todowrite: 'TodoWrite',
 };
-/** They speak of situations, not of what a call does; Tenon asks in these anyway. */
+/** These are about situations, not about what a call does; Tenon asks in them anyway. */
 const OPENCODE_SITUATIONS: ReadonlySet<string> = new Set(['external_directory', 'doom_loop', 'question']);
 
-/** Patterns and actions of each permission; `*` alone stands for all permissions that are not named. */
+/** Returns the patterns and actions of each permission; `*` alone stands for all permissions that are not named. */
 function opencodeLists(permission: unknown): Readonly<Record<string, readonly (readonly [string, unknown])[]>> {
   const given = typeof permission === 'string' ? { '*': permission } : isObject(permission) ? permission : {};
   const { '*': all, ...named } = given;
@@ -97,7 +97,7 @@ function opencodeLists(permission: unknown): Readonly<Record<string, readonly (r
   );
 }
 
-/** The last pattern that matches decides there, so that a narrower one further down that allows is an exception. */
+/** Reads OpenCode's rules. There the last matching pattern decides, so a narrower allow pattern further down is an exception. */
 function opencodeRules(permission: unknown): WrittenRule[] {
   return Object.entries(opencodeLists(permission)).flatMap(([name, actions]) =>
     OPENCODE_SITUATIONS.has(name)
@@ -125,13 +125,13 @@ function ruleFor(name: string, pattern: string): string {
   return pattern === '*' ? tool : `${tool}(${pattern})`;
 }
 
-/** Tools of servers that are switched off, the web search, and what the chosen profile denies. */
+/** Reads Codex's rules: tools of disabled servers, the web search, and what the chosen profile denies. */
 function codexRules(value: Tree): WrittenRule[] {
   const servers = isObject(value['mcp_servers']) ? Object.entries(value['mcp_servers']) : [];
   const tools = servers.flatMap(([alias, server]) =>
     textsIn(isObject(server) ? server['disabled_tools'] : []).map((tool) => `${alias}__${tool}`),
   );
-  // The key has the tool's name.
+  // The key is the tool's name.
   const isWithoutSearch = value[WEB_SEARCH_TOOL] === 'disabled' || at(value, `tools.${WEB_SEARCH_TOOL}`) === false;
   const profiles = value['permissions'];
   const profile = isObject(profiles) ? profiles[String(value['default_permissions'])] : undefined;
@@ -146,7 +146,7 @@ function codexRules(value: Tree): WrittenRule[] {
   return texts.map((text) => ({ list: 'deny', text }));
 }
 
-/** The names that are denied; those of tables such as `":workspace_roots"` too. */
+/** Returns the denied names, also those of tables such as `":workspace_roots"`. */
 function deniedIn(table: unknown): string[] {
   if (!isObject(table)) return [];
   return Object.entries(table).flatMap(([name, access]) => {
@@ -159,7 +159,7 @@ function at(value: Tree, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
 
-/** Items that are no texts cannot be read as rules: they are kept, to be listed. A text alone is a list of one. */
+/** Returns the texts of a list; a single text is a list of one. Other items cannot be read as rules, but are kept to be reported. */
 function textsIn(list: unknown): string[] {
   if (typeof list === 'string') return [list];
   return Array.isArray(list) ? list.map((item) => (typeof item === 'string' ? item : JSON.stringify(item))) : [];
@@ -171,7 +171,7 @@ function sizeOf(value: unknown): number {
   return value === undefined || value === null || value === '' ? 0 : 1;
 }
 
-/** Lists of groups by event; each group has its hooks. */
+/** Counts the hooks in lists of groups by event. */
 function hooksIn(value: unknown): number {
   const groups = isObject(value) ? Object.values(value).flat() : [];
   return groups.reduce<number>(

@@ -2,33 +2,33 @@ import type { Rule } from '../policy/rule.js';
 
 export type ForeignAgent = keyof typeof FOREIGN_PLACES;
 
-/** What else a file may hold that does not count here. */
+/** The other entries that a file may hold and that do not count here. */
 export type OtherKind = 'allow rule' | 'hook' | 'environment variable' | 'model' | 'server';
 
-/** A rule that cannot be read, and why: a sentence. */
+/** A rule that cannot be read, and the reason as a sentence. */
 interface UnreadRule {
   readonly rule: Rule;
   readonly problem: string;
 }
 
-/** What stands in another agent's settings. Its deny and ask rules count, because they can only tighten. */
+/** The contents of another agent's settings. Its deny and ask rules count, because they can only tighten. */
 export interface ForeignSettings {
   readonly agent: ForeignAgent;
-  /** As people write it: below the project, or `~/…`. */
+  /** The name for users: below the project, or `~/…`. */
   readonly name: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly file: string;
   readonly rules: readonly Rule[];
   /** Wire names of tools that the model is not offered. */
   readonly without: readonly string[];
   readonly unread: readonly UnreadRule[];
-  /** What else stands there and does not count. */
+  /** The other entries in the file, which do not count. */
   readonly others: readonly { readonly kind: OtherKind; readonly count: number }[];
-  /** Why nothing of the file is used: a sentence. */
+  /** The reason why the file is not used at all: a sentence. */
   readonly problem?: string;
 }
 
-/** Where other agents keep their settings: below the project, and below the user's home. */
+/** The places where other agents keep their settings: below the project, and below the user's home. */
 export const FOREIGN_PLACES = {
   'Claude Code': {
     project: ['.claude/settings.json', '.claude/settings.local.json'],

@@ -12,7 +12,7 @@ import { readToolLists } from './tool-lists.js';
 
 type Read = Partial<Pick<ForeignSettings, 'rules' | 'without' | 'unread' | 'others' | 'problem'>>;
 
-/** What the text of another agent's settings comes to. Never throws for what stands in it. */
+/** Reads the text of another agent's settings. Never throws because of its contents. */
 export async function readForeignText(
   text: string,
   { agent, name }: Pick<ForeignSettings, 'agent' | 'name'>,

@@ -22,7 +22,7 @@ async function put(file: string, content: unknown): Promise<void> {
 interface Row {
   readonly file: string;
   readonly content: unknown;
-  /** As `list text`, with exceptions behind `-`. */
+  /** The rules as `list text`, with exceptions after `-`. */
   readonly rules: readonly string[];
   readonly others?: Readonly<Record<string, number>>;
   readonly unread?: readonly string[];

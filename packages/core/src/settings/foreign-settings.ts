@@ -8,10 +8,10 @@ interface Places {
   readonly home: string;
 }
 
-/** Reads the settings that the folder and the user's home have for other agents. Never throws; files that aren't there are left out. */
+/** Reads the settings that the folder and the user's home have for other agents. Never throws; skips files that do not exist. */
 export async function readForeignSettings({ root, home }: Places): Promise<readonly ForeignSettings[]> {
   const agents = Object.entries(FOREIGN_PLACES) as [ForeignAgent, Record<'project' | 'home', readonly string[]>][];
-  // Started in the home folder, both names mean one file.
+  // If the folder is the home folder, both names mean one file.
   const places = new Map(
     agents.flatMap(([agent, names]) => [
       ...names.home.map((name) => [path.join(home, name), { agent, name: `~/${name}` }] as const),
@@ -24,7 +24,7 @@ export async function readForeignSettings({ root, home }: Places): Promise<reado
       if (text === undefined) return [];
       const nothing = { agent, name, file, rules: [], without: [], unread: [], others: [] };
       if (typeof text !== 'string') return [{ ...nothing, problem: text.problem }];
-      // Most folders have none of them.
+      // Most folders have no such file.
       const { readForeignText } = await import('./foreign-rules.js');
       return [{ ...nothing, ...(await readForeignText(text, { agent, name })) }];
     }),
@@ -32,7 +32,7 @@ export async function readForeignSettings({ root, home }: Places): Promise<reado
   return read.flat();
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined if there is no such file. */
 async function textOf(file: string): Promise<string | { readonly problem: string } | undefined> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readSmallFile(file));

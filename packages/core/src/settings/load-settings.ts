@@ -56,7 +56,7 @@ export interface LoadedSettings {
   readonly offered: OfferedTools;
   readonly extensions: ExtensionSettings;
   readonly files: readonly SettingsFile[];
-  /** Settings that the project and the user's home have for other agents. Their deny and ask rules are among `rules`. */
+  /** The settings that the project and the user's home have for other agents. Their deny and ask rules are among `rules`. */
   readonly foreign: readonly ForeignSettings[];
   /** Whether the project's folder is trusted, and what would count if it were. */
   readonly trust: FolderTrust;
@@ -159,7 +159,7 @@ async function hooksToTrust(files: ImportedFiles, root: string): Promise<readonl
   return (await Promise.all(entries)).flat();
 }
 
-/** Hooks that settings import do count. */
+/** Removes imported hooks from the entries that do not count. */
 function withoutImported(settings: ForeignSettings, imported: readonly { readonly file: string }[]): ForeignSettings {
   if (!imported.some(({ file }) => file === settings.file)) return settings;
   return { ...settings, others: settings.others.filter(({ kind }) => kind !== 'hook') };

@@ -2,7 +2,7 @@ import type { CreateModelOptions } from '../models/create-model.js';
 import type { ModelSettings } from '../models/model-settings.js';
 import type { SettingValues } from './merge-layers.js';
 
-/** Which model the settings name, and where it is, in the words of the library. Pure. */
+/** Returns the model that the settings name, and its endpoint, under the library's option names. Pure. */
 export function modelSettingsOf(values: SettingValues): ModelSettings {
   return {
     ...entry('provider', values['model.provider']?.value),
@@ -14,7 +14,7 @@ export function modelSettingsOf(values: SettingValues): ModelSettings {
   };
 }
 
-/** How it is asked, as the settings have it. Pure. */
+/** Returns the request options that the settings have. Pure. */
 export function requestOptionsOf(values: SettingValues): CreateModelOptions {
   const seconds = values['model.idleTimeout']?.value;
   return {

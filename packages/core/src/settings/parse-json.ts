@@ -1,11 +1,11 @@
 import { Failure } from '../util/failure.js';
 import { plainValue } from './parse-settings-text.js';
 
-/** JSON, also with comments and trailing commas. @throws Failure `mcp_import` whose message names the line */
+/** Parses JSON, also with comments and trailing commas. @throws Failure `mcp_import` whose message names the line */
 export async function parseJson(written: string): Promise<unknown> {
   const text = written.replace(/^\uFEFF/, '');
   try {
-    // Some of these files hold megabytes that are of no interest here.
+    // Some of these files hold megabytes that do not matter here.
     return JSON.parse(text);
   } catch {
     const { parseTree } = await import('jsonc-parser');

@@ -124,7 +124,7 @@ function readProperty(reading: Reading, key: string, nameNode: Node, valueNode: 
   }
 }
 
-/** A warning for each setting that counts under another of its names (K11). */
+/** Returns a warning for each setting that is written under an older name (K11). */
 function oldNames({ file, entries, spelled }: Reading): SettingsProblem[] {
   return Array.from(entries.values()).flatMap(({ key, at }): SettingsProblem[] => {
     const name = spelled.get(key) ?? key;

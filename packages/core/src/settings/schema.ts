@@ -145,7 +145,7 @@ export type SettingValueType =
   | 'header-map'
   /** An object whose values are looked at one by one later, so that a wrong one costs only itself. */
   | 'named-objects'
-  /** An object of whatever it holds. */
+  /** An object with any content. */
   | 'json-object'
   /** A list of groups of hooks, looked at one by one later. */
   | 'hook-groups'

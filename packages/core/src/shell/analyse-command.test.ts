@@ -5,7 +5,7 @@ import type { ProgramCall, ProgramFacts } from './program-facts.js';
 import { judgeProgram } from './programs/judge-program.js';
 import { shownText } from './words/shell-word.js';
 
-/** With what only a rule that spells out the words of a command answers. */
+/** Analyses a text, including unknown effects that only a rule with spelled-out words settles. */
 const analyse = (text: string): CommandAnalysis => {
   const judge = (call: ProgramCall): ProgramFacts => judgeProgram(call);
   const analysis = analyseCommand(text, { directory: '/w', home: '/home/ann', judge });

@@ -41,7 +41,7 @@ for (const stub of STUBS)
 symlinkSync('/bin/bash', join(programs, 'bash'));
 symlinkSync('/bin/cat', join(programs, 'cat'));
 
-/** There are only the stubs, bash and `cat` of its input; `f` and `g` are functions, or not found. */
+/** Judges the few programs that exist here: the stubs, bash, and `cat` of its input; `f` and `g` are functions, or not found. */
 function judge({ name, words, input }: ProgramCall): ProgramFacts {
   if (/^[abcfg]$/.test(name)) return does();
   if (name === 'cat' && words.length === 0) return does();

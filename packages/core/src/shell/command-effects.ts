@@ -89,7 +89,7 @@ class EffectBuilder {
   readonly #place: CommandPlace;
   readonly #surroundings: CommandSurroundings;
   readonly #unknown: Set<string>;
-  /** Of paths that are kept from the agent, whoever approves of the text. */
+  /** Reasons about paths that are kept from the agent, whoever approves the text. */
   readonly #refused = new Set<string>();
   /** Commands that may make names that are not there yet; redirections as undefined. */
   readonly #makers: readonly (CommandUse | undefined)[];
@@ -97,7 +97,7 @@ class EffectBuilder {
   readonly #strangeMakers: readonly (CommandUse | undefined)[];
   /** A descriptor that may be one of output stands for a file to be read. */
   readonly #hasStrangeOutput: boolean;
-  /** A command takes a part of what is read. */
+  /** True if a command takes a part of what is read. */
   readonly #takesPart: boolean;
   readonly #touched: Touched[] = [];
   readonly #seen = new Set<string>();
@@ -170,7 +170,7 @@ class EffectBuilder {
     }));
   }
 
-  /** Of the whole text, and of single commands what rules on them may answer. */
+  /** Returns the unknown effects of the whole text, and those of single commands that rules on these commands may answer. */
   unknown(commands: readonly CommandUse[]): Effect[] {
     const ofText = Array.from(this.#unknown, (reason): Effect => ({ kind: 'unknown', reason, isOfText: true }));
     const ofCommands = commands.flatMap((command): Effect[] => {

@@ -1,7 +1,7 @@
-/** Reading one of these to its end never ends. */
+/** Matches devices without an end: reading one never finishes. */
 export const ENDLESS_DEVICE = /^\/dev\/(?:zero|full|u?random)$/;
 
-/** Options by which a program takes a part of what it reads. */
+/** Options that make a program read only a part of its input. */
 const TAKES_PART: ReadonlyMap<string, RegExp> = new Map([
   ['head', /^-\w*c|^--b/],
   ['od', /^-\w*N|^--read/],
@@ -10,7 +10,7 @@ const TAKES_PART: ReadonlyMap<string, RegExp> = new Map([
   ['dd', /^count=/],
 ]);
 
-/** Whether a command takes so many bytes and ends, so that what writes to it ends too. */
+/** Returns true if a command takes a fixed number of bytes and ends, so that its writer ends too. */
 export function takesPart([program = '', ...words]: readonly string[]): boolean {
   const part = TAKES_PART.get(program.slice(program.lastIndexOf('/') + 1));
   return part !== undefined && words.some((word) => part.test(word));

@@ -66,10 +66,10 @@ export function strangeInNpx([first = '']: readonly string[]): string | undefine
   return PACKAGE.test(first) && !SHELL.test(first) ? undefined : first;
 }
 
-/** Subcommands that run the package behind them. */
+/** Subcommands that run the package after them. */
 const RUNS_PACKAGE = /^(?:exec|x|dlx)$/;
 
-/** Place of the package that the strange part of an `npm`, `pnpm` or `yarn` command starts, where it is named and nothing else. */
+/** Returns the place of the package that `npm exec` and the like start, if the package is named and nothing else. */
 export function packageStarted(args: readonly string[], strange: string): number | undefined {
   if (!RUNS_PACKAGE.test(strange)) return undefined;
   const at = args.indexOf(strange) + 1;

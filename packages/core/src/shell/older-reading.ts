@@ -1,12 +1,12 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from 'unbash';
 
-/** More substitutions with here-documents than these are not read twice. */
+/** The most substitutions with here-documents that are checked; more of them count as read differently. */
 const MOST_READ = 50;
 
 /**
- * Whether a here-document within `$(…)` may be read otherwise by bash 3.2, the one of macOS, which looks for the bracket at the end
- * without knowing of here-documents: a bracket or a quote in the document can end the substitution, and what follows is a
- * command. False where it never finds an end, since then it runs nothing.
+ * Returns true if bash 3.2 (macOS) may end a `$(…)` with a here-document elsewhere. It looks for the closing bracket without knowing
+ * here-documents. A bracket or a quote in the document can then end the substitution, and the rest becomes a command. False if it never
+ * finds an end, because then it runs nothing.
  */
 export function mayEndEarlier(text: string, script: ParsedScript): boolean {
   const spans: (readonly [from: number, to: number])[] = [];
@@ -28,7 +28,7 @@ export function mayEndEarlier(text: string, script: ParsedScript): boolean {
 
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']' };
 
-/** Where the bracket closes that was opened before `from`, by counting brackets and quotes; undefined when it does not. */
+/** Finds where the bracket that was opened before `from` closes, by counting brackets and quotes; undefined if it never does. */
 function endOfGroup(text: string, from: number, hasComments: boolean): number | undefined {
   const open = [')'];
   for (let at = from; at < text.length; at += 1) {

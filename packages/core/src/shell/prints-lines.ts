@@ -1,16 +1,16 @@
-/** Print nothing of a file, or its lines as they are; no option changes that. */
+/** Programs that print nothing of a file, or its lines unchanged, whatever their options. */
 const WHOLE: ReadonlySet<string> = wordSet(
   `: [ [[ true false test cd pwd echo exit return break continue shift set export declare typeset local unset shopt sleep
    cat tac nl sort uniq tee ls dir tree find fd stat file wc du df basename dirname readlink realpath which type date
    md5sum sha1sum sha256sum sha512sum cksum cp mv rm ln mkdir rmdir touch chmod git`,
 );
 
-/** Read the names and facts of what a folder holds, not the content of its files. */
+/** Programs that read names and facts of a folder's files, not their content. */
 const NAMES_ONLY: ReadonlySet<string> = wordSet(
   'ls dir tree find fd stat file du test [ [[ readlink realpath basename dirname rm mkdir rmdir touch chmod git',
 );
 
-/** Print lines as they are unless one of their words is like this. */
+/** Programs that print lines unchanged unless one of their words matches. */
 const UNLESS: ReadonlyMap<string, RegExp> = new Map([
   ...each('head tail', /^-\w*c|^--b/),
   ...each('grep egrep fgrep', /^-\w*o|^--o/),
@@ -20,10 +20,10 @@ const UNLESS: ReadonlyMap<string, RegExp> = new Map([
   ...each('xargs', /^-\w*d|^--delim/),
 ]);
 
-/** A mark between fields. No secret is split by one into pieces too short to be known again. */
+/** A mark between fields. It never splits a secret into pieces too short to be recognized. */
 const MARK = String.raw`(?:[:=,;| ]|\t|\\t)`;
 
-/** Print whole lines or fields only if all their words, joined by line feeds, are like this. */
+/** Programs that print whole lines or fields only if all their words, joined by line feeds, match. */
 const ONLY: ReadonlyMap<string, RegExp> = new Map([
   ...each('printf', /^(?:--\n)?(?:[^%\\\n]|%s|%%|\\n|\\t)*(?:\n[^]*)?$/),
   ...each('sed gsed', /^-n\n(?:-e\n)?(?:\d+|\$)?(?:,(?:\d+|\$))?p(?:\n[^-][^]*)?$/),
@@ -36,10 +36,10 @@ const ONLY: ReadonlyMap<string, RegExp> = new Map([
   ),
 ]);
 
-/** Expansions that cut or change what a variable holds: `${x:0:7}`, `${x#a}`, `${x//a/b}`, `${x^^}`, `${x@Q}`. */
+/** Matches expansions that cut or change a variable's value: `${x:0:7}`, `${x#a}`, `${x//a/b}`, `${x^^}`, `${x@Q}`. */
 const CHANGED_EXPANSION = /\$\{!?\w+(?:\[[^\]]*\])?(?::(?![-+=?])|[#%/^,@])/;
 
-/** Whether a command prints lines of what it reads in one piece, so that a secret in them is found and hidden. */
+/** Returns true if a command prints whole lines of its input, so that a secret in them is found and hidden. */
 export function printsWholeLines([program = '', ...words]: readonly string[]): boolean {
   const name = nameOf(program);
   const unless = UNLESS.get(name);

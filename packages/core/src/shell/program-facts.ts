@@ -46,7 +46,7 @@ export interface ProgramFacts {
   readonly starts: readonly StartedCommand[];
   /** Why more may happen, a noun phrase each. */
   readonly unknown: readonly string[];
-  /** Why more may happen than a rule on the program means; one that spells out this many words of the command means it. */
+  /** The reason why more may happen than a rule on the program means. A rule that spells out this many words means it. */
   readonly unlessSpelled?: { readonly reason: string; readonly words: number };
   /** True when it does nothing but what stands above. */
   readonly isComplete: boolean;

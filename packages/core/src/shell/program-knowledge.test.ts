@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { analyseCommand as analyse } from './analyse-command.js';
 import { judgeProgram } from './programs/judge-program.js';
 
-/** With what only a rule that spells out the words of a command answers. */
+/** Analyses a text, including unknown effects that only a rule with spelled-out words settles. */
 function analyseCommand(text: string, directory = '/w'): { readonly unknown: readonly string[] } {
   const { unknown, commands } = analyse(text, { directory, judge: (call) => judgeProgram(call) });
   return { unknown: [...unknown, ...commands.flatMap(({ facts }) => facts.unlessSpelled?.reason ?? [])] };

@@ -63,10 +63,10 @@ const PLAIN_PROGRAM = /^(?:\[|[\w./+@%:,-]+)$/;
 
 const LONGEST_PART = 60;
 
-/** Why a command cannot be judged by its words. */
+/** The reason why a command cannot be judged by its words. */
 export interface WordsDoubt {
   readonly reason: string;
-  /** A rule that spells out this many of its words means what they do; absent: no rule with a wildcard does. */
+  /** The number of words that a rule must spell out to mean what they do; absent: no rule with a wildcard does. */
   readonly spelledOut?: number;
 }
 
@@ -83,14 +83,14 @@ const JUDGES: ReadonlyMap<string, (args: readonly string[], directory?: string) 
 
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn']);
 
-/** What it starts is judged by its name too. */
+/** Judges the program that a runner starts by its name too. */
 function strangeInRunner(args: readonly string[], directory?: string): string | undefined {
   return strangeInNpx(args) ?? (doubtOfProgram(args, directory) === null ? undefined : args[0]);
 }
 
 /**
- * Why a command with these words cannot be judged by its words; null where it can. `argv` is after quoting. `directory`:
- * where it runs; without it no absolute path counts as lying in there.
+ * Returns why a command cannot be judged by its words; null if it can. `argv` is after quoting. `directory`: the folder where it runs;
+ * without it no absolute path counts as inside.
  */
 export function doubtOfProgram(argv: readonly string[], directory?: string): WordsDoubt | null {
   const [word = '', ...args] = argv;
@@ -123,7 +123,10 @@ export function doubtOfProgram(argv: readonly string[], directory?: string): Wor
   return { reason: `\`${program} ${option.split('=', 1)[0] ?? ''}\` can run other programs or delete` };
 }
 
-/** With the program itself. What it starts must be one that rules may speak of, and be there by its bare name. */
+/**
+ * Counts the words that a rule must spell out, with the program itself. The program that it starts must be plain, and one that rules may
+ * name.
+ */
 function spelledOut(
   args: readonly string[],
   strange: { readonly spelledOut?: number; readonly startsAt?: number | undefined },

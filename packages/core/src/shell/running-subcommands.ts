@@ -8,8 +8,8 @@ interface RunningSubcommand {
   /** What it does, behind `can`. */
   readonly can: string;
   /**
-   * What a rule must spell out to mean it. `task`: these words, since what they start is written down in the project
-   * (`mise run`), as with `npm run`. `program`: also the program that they start (`uv run pytest`). Otherwise no wildcard does.
+   * The words that a rule must spell out to mean it. `task`: these words, because the project defines what they start (`mise run`), as with
+   * `npm run`. `program`: also the program that they start (`uv run pytest`). If absent, no rule with a wildcard means it.
    */
   readonly spelled?: 'task' | 'program';
 }
@@ -118,11 +118,14 @@ const BY_NAME: ReadonlyMap<string, readonly RunningSubcommand[]> = new Map(
   ]),
 );
 
-/** What a subcommand may do, and how many words behind the program a rule must spell out to mean it; absent: no rule with a wildcard does. */
+/**
+ * The act of a subcommand, and the number of words after the program that a rule must spell out to mean it. Without a number, no rule with
+ * a wildcard means it.
+ */
 export interface StrangeSubcommand {
   readonly can: string;
   readonly spelledOut?: number;
-  /** Place of the program that it starts. */
+  /** The place of the program that it starts. */
   readonly startsAt?: number;
 }
 
@@ -152,7 +155,10 @@ function sendsToHoster([command, ...words]: readonly string[]): boolean {
   return hasFields && methods.length === 0 && !asksGraph(words);
 }
 
-/** `gh api graphql -f query='query { … }'`: posted, but a document without a mutation only asks. `-F key=@file` sends a file. */
+/**
+ * Returns true for `gh api graphql -f query='query { … }'`: it is posted, but a document without a mutation only asks. `-F key=@file` sends
+ * a file.
+ */
 function asksGraph([endpoint, ...words]: readonly string[]): boolean {
   const fields = words.flatMap((word, at) => {
     const [, option, given] = /^(-[fF]|--(?:raw-)?field)=?(.*)$/s.exec(word) ?? [];

@@ -24,7 +24,7 @@ const STRANGE: readonly (readonly [expression: RegExp, reason: string])[] = [
   [/@[PQEAaKkUuL]\}/, 'a transformation of a variable'],
   [/\$\{[^}]*\$\(/, 'a command within an expansion'],
   [/\$\{[\s|]/, 'an expansion that runs a command'],
-  // One behind a backslash opens nothing.
+  // A backquote after a backslash opens nothing.
   [/(?<!\\)(?:\\\\)*`[^`]*\\[`$\\]/, 'backquotes within backquotes'],
 ];
 

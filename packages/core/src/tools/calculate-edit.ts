@@ -19,7 +19,7 @@ export interface EditItem {
   expected_replacements?: number;
 }
 
-/** One replacement (S84), and more that are made after it: all of them or none. */
+/** One replacement (S84), and further ones that follow it: all of them or none. */
 export interface EditToolParams extends EditItem {
   file_path: string;
   edits?: EditItem[];

@@ -45,7 +45,7 @@ export interface ToolExecuteConfirmationDetails extends ConfirmationBase {
 export interface ToolEditConfirmationDetails extends ConfirmationBase {
   readonly type: 'edit';
   readonly fileDiff: string;
-  /** Empty for a new file; null if there is no one text: several files, or a log that leaves it out. */
+  /** Empty for a new file; null if no single text exists: several files, or a log that omits it. */
   readonly originalContent: string | null;
   readonly newContent: string;
   /** Present if the file does not exist yet. */

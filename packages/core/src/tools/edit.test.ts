@@ -211,7 +211,7 @@ describe('EditTool', () => {
     const result = await edit('a.ts', 'function foo() {\n  return a;\n}', 'x');
     expect(result.error?.type).toBe('edit_no_occurrence_found');
     expect(result.llmContent).toContain('The nearest lines are:\n2→function foo(a) {\n3→  return a;\n4→}');
-    // The exact text follows, so that there is nothing to read.
+    // The exact text follows, so the model need not read the file.
     expect(result.llmContent).toContain('This old_string stands in the file once');
     expect(result.llmContent).not.toContain('Read file');
     expect((await edit('a.ts', 'something else', 'x')).llmContent).toContain('Read file first to get exact text');

@@ -74,7 +74,7 @@ const ITEM_PROPERTIES = {
   expected_replacements: { type: 'integer', minimum: 1, description: 'Exactly so many occurrences.' },
 };
 
-/** A list of all replacements, as the edit tools of others take it: the first of them becomes the call's own. */
+/** Makes the first of `edits` the call's own. Edit tools of other agents take a list of all replacements. */
 function withFirstOfEdits(args: Readonly<Record<string, unknown>>): Mended {
   const { edits, ...others } = args;
   const [first, ...rest]: unknown[] = Array.isArray(edits) ? edits : [];

@@ -9,7 +9,7 @@ const { config, workspace, reset, remove } = await createTempConfig();
 afterEach(reset);
 afterAll(remove);
 
-/** Adds a line to a file that somebody else changes meanwhile, so many times. */
+/** Adds a line to a file that another process changes this many times meanwhile. */
 class AddInvocation extends FileChangeInvocation<object, ChangePlan> {
   readonly #file = workspace.path('a.txt');
   readonly #others: number;

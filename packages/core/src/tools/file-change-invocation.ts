@@ -54,7 +54,7 @@ export abstract class FileChangeInvocation<
   readonly #judged: JudgedPaths;
   /** The versions of the files that the person was shown, in the order of the changes. */
   #shownHashes: readonly string[] | undefined;
-  /** The person said yes to the diff; neither a rule nor a hook did it for them. */
+  /** True if the user approved the diff, not a rule or a hook. */
   #isAgreed = false;
 
   /**
@@ -73,8 +73,8 @@ export abstract class FileChangeInvocation<
   protected abstract get uses(): readonly PathUse[];
 
   /**
-   * `isShown`: the person is about to see the diff, or has agreed to it.
-   * @throws ToolError for a change that cannot be made: nobody is asked about it
+   * Plans the change. `isShown`: the user is about to see the diff, or has agreed to it.
+   * @throws ToolError for a change that cannot be made: the user is not asked about it
    */
   protected abstract propose(context: CallContext | undefined, isShown: boolean): Promise<TPlan>;
 

@@ -36,7 +36,7 @@ const MOST_NAMES = 40;
 export function otherToolsHint(name: string, tools: readonly Named[]): string {
   const same = toolsCalled(ownName(name), tools).map((tool) => tool.name);
   if (same.length > 0) return `It may be one of ${listed(same)}.`;
-  // What other agents and the screens call it.
+  // Other agents and the screens use their own names for a tool.
   const meant = toolNamed(name);
   if (meant !== name && tools.some((tool) => tool.name === meant)) return `Here it is called ${meant}.`;
   const nearest = nearestNames(

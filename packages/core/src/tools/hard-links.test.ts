@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** How calls end one after the other where nobody can be asked. */
+/** Makes the calls one after the other with no one to ask, and returns how each ended. */
 async function statuses(
   mode: ApprovalMode,
   ...calls: readonly (readonly [tool: string, args: Record<string, unknown>])[]

@@ -30,7 +30,7 @@ interface ServerTool {
   readonly server: McpServer;
   readonly definition: CleanDefinition;
   readonly runtime: Pick<ToolRuntime, 'getTempDir' | 'getSecrets' | 'getFileChanges'>;
-  /** A call of it was allowed and begins. */
+  /** Called when an allowed call of it begins. */
   readonly onCall?: () => void;
 }
 

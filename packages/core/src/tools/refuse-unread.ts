@@ -14,15 +14,15 @@ export interface Overwrite {
   /** The file as it is now; undefined where it is no text. */
   readonly text: string | undefined;
   readonly context: CallContext | undefined;
-  /** The person is about to see what would be lost, or has agreed to it. */
+  /** True if the user is about to see what would be lost, or has agreed to it. */
   readonly isShown: boolean;
 }
 
 const MAX_DIFF_CHARS = 4000;
 
 /**
- * A model may overwrite only what it has seen whole, as it is now, or what the person agrees to lose (S79). A person or a
- * program that makes the call itself may overwrite anything.
+ * Refuses an overwrite unless the model has seen the whole current file, or the user agrees to the loss (S79). A user or a program that
+ * makes the call itself may overwrite anything.
  * @throws ToolError `file_not_read`, `file_changed_since_read`
  */
 export async function refuseUnread({ config, path, hash, text, context, isShown }: Overwrite): Promise<void> {

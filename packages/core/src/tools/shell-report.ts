@@ -22,9 +22,9 @@ export interface ReportContext {
 
 /** Files that are named; the rest is counted. */
 const MAX_CHANGED = 20;
-/** Of output whose middle is left out; as much as a read of a file shows. */
+/** The most tokens of output whose middle is left out; as much as a read of a file shows. */
 const MOST_OUTPUT_TOKENS = 11_000;
-/** Of a whole result: what follows the output is short. */
+/** The most tokens of a whole result; the lines after the output are short. */
 export const MOST_REPORT_TOKENS = 11_400;
 
 /** Share of characters that are no text from which an output is called binary and not shown. */

@@ -207,7 +207,7 @@ class ShellInvocation extends RunInvocation<ShellToolParams> {
     const before = this.#config.getChildEnvironment();
     const left = await readShellState(stateFile, this.#config.getWorkspaceGate(), before);
     if (left === undefined || end.kind !== 'ended' || end.outcome.ending !== 'exited') return [];
-    // What the command was not given is not lost for one that is approved.
+    // Variables that this command did not get stay available for an approved one.
     const withheld = this.#config.getSecrets()?.withheldFrom(this.#memory.start.variables);
     this.#memory.keep({ ...left.state, variables: { ...withheld, ...left.state.variables } });
     return left.notes;

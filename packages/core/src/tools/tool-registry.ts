@@ -33,14 +33,14 @@ export class ToolRegistry {
 
   readonly #runtime: ToolRuntime | undefined;
 
-  /** `runtime`: what tools made by `defineTool` work with. A registry without one takes no such tools. */
+  /** `runtime`: the runtime for tools made by `defineTool`. A registry without one takes no such tools. */
   constructor(offered: OfferedTools = { without: [] }, runtime?: ToolRuntime) {
     this.#isOffered = offersTool(offered);
     this.#runtime = runtime;
   }
 
   /**
-   * Adds a tool. One of the same name is replaced, in its place. One that is not offered is left out without a word.
+   * Adds a tool. It replaces one of the same name, in its place. A tool that is not offered is silently skipped.
    * @throws Failure `invalid_tool_schema` when the schema does not compile: validation is never skipped.
    */
   registerTool(given: AnyTool): void {

@@ -19,8 +19,8 @@ export type PartUnion = string | Part;
 export type PartListUnion = PartUnion | readonly PartUnion[];
 
 /**
- * A change to one file, for display. `fileDiff` is a unified diff with the head of `createPatch`. `originalContent` is empty
- * for a new file, and null if there is no one text: several files, or a log that leaves it out.
+ * A change to one file, for display. `fileDiff` is a unified diff with the head of `createPatch`. `originalContent` is empty for a new
+ * file, and null if no single text exists: several files, or a log that omits it.
  */
 export interface FileDiff {
   readonly fileDiff: string;

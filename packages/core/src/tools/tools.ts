@@ -72,7 +72,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult extends
   }
 }
 
-/** The base for the built-in tools: they write `run()` and throw. What is thrown becomes `ToolResult.error` here alone. */
+/** The base for the built-in tools: they write `run()` and throw. Only this class turns errors into `ToolResult.error`. */
 export abstract class RunInvocation<TParams extends object> extends BaseToolInvocation<TParams, ToolResult> {
   abstract effects(): readonly Effect[] | Promise<readonly Effect[]>;
   protected abstract run(signal: AbortSignal, updateOutput?: UpdateOutput, context?: CallContext): Promise<ToolResult>;
@@ -108,7 +108,7 @@ export abstract class BaseTool<TParams extends object = object, TResult extends 
   readonly mend?: (args: Readonly<Record<string, unknown>>) => Mended;
   /** Who wrote it, where that is another program: a server's alias, or `discovered`. Such tools may be found by search only. */
   readonly from: string | undefined = undefined;
-  /** Estimated tokens of one result's text, if they are to be fewer than the session lets through. */
+  /** The most estimated tokens of one result's text, if fewer than the session allows. */
   readonly mostTokens: number = Infinity;
   private ready: ReadySchema | undefined;
 

@@ -4,8 +4,8 @@ import type { Secrets } from '../secrets/secrets.js';
 import { changesExpansions, printsWholeLines, readsOnlyNames } from '../shell/prints-lines.js';
 
 /**
- * The reason to ask about a command line that reads a file with secrets and may print them in a form that cannot be found and
- * hidden (`rev .env`). Empty if everything in it prints lines as they are, or if no file that it reads holds a secret.
+ * Returns the reason to ask about a command line that may print secrets of a file in another form (`rev .env`). Such a form cannot be
+ * recognized and hidden. Empty if everything in it prints lines unchanged, or if no file that it reads holds a secret.
  */
 export function unhiddenSecrets(
   script: string,

@@ -1,7 +1,7 @@
 /**
- * What of an entry point counts: `always`, since it can only take away or starts nothing; `when trusted`, with the very content that the
- * person agreed to; `when looked at`, without a question in a trusted folder as long as nothing would start a program;
- * `never`, whatever is trusted.
+ * When an entry point counts. `always`: it can only take away, or it starts nothing. `when trusted`: with the very content that the user
+ * agreed to. `when looked at`: without a question in a trusted folder, as long as nothing would start a program. `never`: whatever is
+ * trusted.
  */
 export type Counts = 'always' | 'when trusted' | 'when looked at' | 'never';
 

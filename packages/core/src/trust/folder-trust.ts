@@ -14,7 +14,7 @@ export interface TrustEntry {
   readonly lines: readonly string[];
   /** The commands in it, with the files of the folder that run for them. */
   readonly commands?: readonly BoundCommand[];
-  /** Is shown and agreed to with the rest, but is no reason to ask: what it would do is asked about when it happens. */
+  /** Set if it is shown and agreed to with the rest, but is no reason to ask: its actions ask when they happen. */
   readonly isQuiet?: true;
   /** The hooks in it, with the files of the folder that run for them. */
   readonly hooks?: readonly BoundHook[];

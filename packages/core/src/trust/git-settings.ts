@@ -59,8 +59,8 @@ const NAMED: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /**
- * Settings that name programs, places or words which commands that only look never come to: aliases stand in for no command that
- * git has, and nothing of these is read before something is fetched, changed, signed or edited. By section; `*`: every key.
+ * Settings whose programs, places or words read-only commands never use. Aliases replace no command of git, and the others are read only
+ * when something is fetched, changed, signed or edited. By section; `*`: every key.
  */
 const NOT_FOR_LOOKING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['core', words('askpass editor gitproxy hookspath sshcommand')],
@@ -75,15 +75,15 @@ const NOT_FOR_LOOKING: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** Folders that count as control files: writing into them is asked about in every mode. */
 const GUARDED_HOOKS = /^(?:\.git\/hooks|\.husky(?:\/_)?|\.githooks)\/?$/;
 
-/** Lines for people. */
+/** The remarkable settings, a line each, for users. */
 export interface RemarkableSettings {
-  /** All that a configuration says beyond that. `core.hooksPath` may name a folder whose files the agent cannot write unasked. */
+  /** All settings that are not plain. `core.hooksPath` may name a folder whose files the agent cannot write unasked. */
   readonly all: readonly string[];
-  /** Of these, those that commands which only look may obey. */
+  /** The subset that read-only commands may obey. */
   readonly forLooking: readonly string[];
 }
 
-/** What hooks there are is looked at apart. */
+/** Finds the settings that matter for trust. Hooks are checked separately. */
 export function remarkableSettings(text: string): RemarkableSettings {
   const settings = parseGitConfig(text);
   const unread = ['a configuration that cannot be read with certainty'];
@@ -96,7 +96,7 @@ export function remarkableSettings(text: string): RemarkableSettings {
 }
 
 function isForOthers({ section, key, value }: GitSetting): boolean {
-  // Such a path is none from the work tree, where the hook of looking is searched for.
+  // Such a path is not relative to the work tree, where the hook of read-only commands is searched.
   if (key === 'hookspath' && /^[~%]/.test(value ?? '~')) return false;
   const keys = NOT_FOR_LOOKING.get(section);
   return keys?.has('*') === true || keys?.has(key) === true;

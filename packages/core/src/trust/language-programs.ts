@@ -4,26 +4,25 @@ import { isObject } from '../util/is-object.js';
 import { digestOf, type TrustEntry } from './folder-trust.js';
 import { readToolFile } from './tool-files.js';
 
-/** The name under which `tenon trust` shows what language servers run. No file of the folder is called so. */
+/** The name under which `tenon trust` shows the code that language servers run. No file of the folder has that name. */
 export const LANGUAGE_PROGRAMS = 'language servers';
 
 const MOST_FOLDERS = 300;
 const MOST_LEVELS = 3;
 const SKIPPED = /^(?:\.(?!cargo$).*|node_modules|vendor|target|dist|build|out|coverage|__pycache__)$/;
-/** What of the compiler's package is started, or says what is. */
+/** The files of the compiler's package that are started, or that say what is started. */
 const COMPILER_FILES = ['package.json', 'bin/tsc', 'lib/tsserver.js', 'lib/_tsserver.js'];
 
-/** One thing of the folder that a language server runs or loads. */
+/** One piece of the folder's code that a language server runs or loads. */
 interface Found {
   readonly line: string;
   readonly content: readonly string[];
 }
 
 /**
- * What of a folder its language servers run or load: servers and the compiler in `node_modules`, plugins that a
- * `tsconfig.json` names, build scripts and macros of Rust, and the Python that is asked. Undefined if there is nothing. Each is
- * bound to the content of what is started, not to what that loads in turn. Looks three levels deep. Never throws.
- * `commands`: names of known servers; `root`: canonical.
+ * Finds the folder's code that its language servers run or load. That is servers and the compiler in `node_modules`, plugins in a
+ * `tsconfig.json`, build scripts and macros of Rust, and its Python. Undefined if there is none. Each is bound to the content of what is
+ * started, not to what that loads in turn. Looks three levels deep. Never throws. `commands`: names of known servers; `root`: canonical.
  */
 export async function languagePrograms(root: string, commands: readonly string[]): Promise<TrustEntry | undefined> {
   const found: Found[] = [];
@@ -50,7 +49,7 @@ export async function languagePrograms(root: string, commands: readonly string[]
   };
 }
 
-/** Files by name: the line about one, or undefined if it says nothing that is run. */
+/** The files by name, with a function for the line about one; undefined if nothing in it is run. */
 const RULES: readonly (readonly [name: RegExp, line: (text: string) => string | undefined])[] = [
   [/^[jt]sconfig(?:\.[\w-]+)?\.json$/, (text) => (pluginsOf(text).length === 0 ? undefined : pluginLine(text))],
   [/^build\.rs$/, () => 'is run by rust-analyzer'],
@@ -98,7 +97,7 @@ function pluginLine(text: string): string {
   return `has the compiler load plugins: ${pluginsOf(text).join(', ')}`;
 }
 
-/** Names of plugins. The file may hold comments, so it is not read as JSON. */
+/** Returns the names of plugins. The file may hold comments, so it is not read as JSON. */
 function pluginsOf(text: string): readonly string[] {
   const [, list = ''] = /"plugins"\s*:\s*\[([^]{0,10000}?)\]/.exec(text) ?? [];
   return Array.from(list.matchAll(/"name"\s*:\s*"([^"\n]{1,200})"/g), ([, name = '']) => name);

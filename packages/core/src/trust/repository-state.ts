@@ -6,9 +6,9 @@ import { mayHaveLinks } from './git-links.js';
 
 /** What git may start, or where it may look, beyond the repository itself. */
 export interface RepositoryState {
-  /** What git may start here or obey, a line each. */
+  /** The reasons why git may start programs here or look elsewhere, a line each. */
   readonly reasons: readonly string[];
-  /** Of these, why commands that only look may start programs or look elsewhere; none: they do what they say. */
+  /** The subset that concerns read-only commands. If empty, these commands do what they say. */
   readonly forLooking: readonly string[];
   /** Names of the hooks, which commands that change something run. */
   readonly hooks: readonly string[];
@@ -28,7 +28,7 @@ const LARGEST_POINTER = 8192;
 const YOUNG_MS = 1000;
 /** The one hook that commands run which only look: they write the index anew. */
 const HOOK_OF_LOOKING = 'post-index-change';
-/** What a repository keeps its history in: links in there would show that of another one. */
+/** The folders that hold a repository's history. A link in them would show another repository's history. */
 const STORES = ['.', 'objects', 'objects/info', 'objects/pack', 'refs', 'refs/heads'];
 
 interface Places {
@@ -90,7 +90,7 @@ function isGuarded(gitDir: string): boolean {
   return gitDir.split(sep).includes('.git');
 }
 
-/** The repository knows of this work tree: a file that came with the folder could lead to any other one. */
+/** Returns true if the repository knows this work tree: a file that came with the folder could point to any repository. */
 function leadsBack(gitDir: string, marker: string): boolean {
   const back = readSmall(join(gitDir, 'gitdir'), LARGEST_POINTER)?.toString('utf8').trimEnd() ?? '';
   return back !== '' && realpathSync.native(resolve(gitDir, back)) === marker;

@@ -48,7 +48,7 @@ function gitIn(cwd: string, ...args: string[]): string {
   return execFileSync('git', [...who, ...args], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-/** As in a session whose workspace is the repository. */
+/** Creates the trust of a session whose workspace is the repository. */
 function trustIn(environment: Readonly<Record<string, string>>): (folder: string) => boolean {
   const isKnown = repositoryTrust(store, environment);
   return (folder) => isKnown(folder, (path) => `${path}/`.startsWith(`${work.root}/`));

@@ -9,12 +9,11 @@ const TELLING =
   /^GIT_(?!PAGER$|EDITOR$|SEQUENCE_EDITOR$|TERMINAL_PROMPT$|ASKPASS$|SSH|SSL_|OPTIONAL_LOCKS$|AUTHOR_|COMMITTER_|MERGE_AUTOEDIT$|ADVICE$)/;
 
 /**
- * True for a folder of a repository where commands that only look run no program that the repository names: its settings, hooks
- * and index hold nothing that would make git start one. Nothing of what it says beyond that is obeyed, so nobody has to trust
- * it; but the history of a repository that begins above the workspace is shown only where that folder is trusted.
- * Repositories below it, and folders that git would take for one, are not part of it. Cheap enough to be asked for each
- * command: what was read is remembered for as long as the files are the same.
- * `environment`: of the commands. `isInside`: whether a path lies in the workspace.
+ * Returns a check: do read-only commands in a folder run no program that its repository names? Its settings, hooks and index must hold
+ * nothing that makes git start one. Nothing else of it is obeyed, so nobody has to trust it. The history of a repository that begins above
+ * the workspace is shown only if that folder is trusted. Repositories below it, and folders that git would take for one, are not part of
+ * it. The check is cheap enough for each command: results are kept while the files stay the same.
+ * `environment`: that of the commands. `isInside`: whether a path lies in the workspace.
  */
 export function repositoryTrust(
   store: TrustStore,

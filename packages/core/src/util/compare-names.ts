@@ -1,15 +1,15 @@
 import { lazy } from './lazy.js';
 
-/** Printable ASCII in the order of the Unicode collation. A capital letter has the rank of its small one. */
+/** Printable ASCII in the order of the Unicode collation. A capital letter has the rank of its small letter. */
 const ASCII_ORDER = ' _-,;:!?.\'"()[]{}@*/\\&#%`^+<=>|~$0123456789abcdefghijklmnopqrstuvwxyz';
 const RANKS = ranksOf(ASCII_ORDER);
 
-/** It takes milliseconds to make, and few folders need it. */
+/** Lazy, because it takes milliseconds to create, and few folders need it. */
 const collator = lazy(() => new Intl.Collator('en'));
 
 /**
- * Compares names as people sort them: `a.bmp` before `README.md`, `ä` by `a`. A total order, the same on every machine: that of
- * the Unicode collation, then that of code units. ASCII is compared without the collator, which is several times slower.
+ * Compares names as people sort them: `a.bmp` before `README.md`, `ä` by `a`. The order is total and the same on every machine: the Unicode
+ * collation, then code units. ASCII skips the collator, which is several times slower.
  */
 export function compareNames(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
@@ -29,7 +29,10 @@ export function compareNames(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** NaN for a character that the collator must judge: it is not printable ASCII, or what follows may belong to it. */
+/**
+ * Returns a character's rank; NaN if the collator must judge it. It must if the character is not printable ASCII, or may combine with the
+ * next one.
+ */
 function rankOf(name: string, at: number): number {
   const isAlone = at + 1 >= name.length || name.charCodeAt(at + 1) < 128;
   return (isAlone ? RANKS[name.charCodeAt(at)] : undefined) ?? NaN;

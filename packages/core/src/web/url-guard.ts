@@ -23,7 +23,7 @@ export function readWebUrl(text: string, { upgradeHttp = false }: { readonly upg
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_URL) throw refused(`The address has more than ${LONGEST_URL} characters.`);
   if (!URL.canParse(trimmed)) {
-    // A single word is more likely something else than a host.
+    // A single word is rarely a host.
     const namesHost = /^[^/\s]+[.:]/.test(trimmed) || /^localhost\b/i.test(trimmed);
     const hint =
       namesHost && URL.canParse(`https://${trimmed}`)

@@ -43,7 +43,7 @@ export class AcpServer {
   readonly #services: DoorServices;
   readonly #store: SessionStore;
   readonly #sessions = new Map<string, AcpSession>();
-  /** Sessions of other processes that were loaded to be read. */
+  /** Sessions that other processes have open, loaded here for reading. */
   readonly #readable = new Set<string>();
   /** What is being opened or closed: one thing at a time for an id. */
   readonly #changing = new Map<string, Promise<unknown>>();
@@ -66,7 +66,7 @@ export class AcpServer {
     };
   }
 
-  /** There is nothing to sign in to: it succeeds where a model is configured, in whatever folder the agent was started. */
+  /** Succeeds if a model is configured, in whatever folder the agent was started. No real sign-in happens. */
   async authenticate(methodId: string): Promise<object> {
     checkMethod(methodId, this.#capabilities);
     const { surroundings, options } = this.#services;
@@ -95,7 +95,7 @@ export class AcpServer {
     return { sessionId: session.id, ...session.state() };
   }
 
-  /** One that another process has open can be read. */
+  /** Loads a session; one that another process has open can only be read. */
   async loadSession(request: LoadSessionRequest, context: AgentContext) {
     const session = await this.#open(request, context).catch((thrown: unknown) => {
       if (thrown instanceof Failure && thrown.code === 'session_open') return undefined;
@@ -113,7 +113,7 @@ export class AcpServer {
     return session.state();
   }
 
-  /** A new session that begins as a copy of another, which may be open anywhere. */
+  /** Starts a new session as a copy of another, which may be open anywhere. */
   async forkSession({ sessionId, ...request }: ForkRequest, context: AgentContext) {
     this.#refuseSignedOut();
     checkFolders(request);
@@ -159,7 +159,7 @@ export class AcpServer {
     return { configOptions: session.state().configOptions };
   }
 
-  /** @throws RequestError -32002, or -32600 for one that can only be read */
+  /** @throws RequestError -32002, or -32600 for a session that can only be read */
   session(sessionId: string): AcpSession {
     const session = this.#sessions.get(sessionId);
     if (this.#readable.has(sessionId)) throw RequestError.invalidRequest({ sessionId }, IS_OPEN_ELSEWHERE);

@@ -190,7 +190,7 @@ describe('sessions of an editor', () => {
     await request('session/load', known);
     expect(updates('user_message_chunk')).toMatchObject([{ content: { text: 'Hi' } }]);
     await request('session/close', { sessionId });
-    // The other process has let go of it.
+    // The other process has closed it.
     await other.request('session/load', known);
     expect(await other.prompt(sessionId, 'Go on')).toBe('end_turn');
   });

@@ -87,7 +87,7 @@ export interface ShownDiff {
   readonly isNewFile?: true;
 }
 
-/** Both texts where they are at hand; a log and a change of several files have the changed stretches alone. */
+/** Returns both texts if they are known; for a log, or a change of several files, only the changed parts. */
 export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallContent[] {
   const { fileDiff, filePath = '', originalContent, newContent, isNewFile } = diff;
   const hasTexts = originalContent !== null || newContent !== '' || fileDiff === '';
@@ -96,7 +96,7 @@ export function diffContent(diff: ShownDiff, paths: ClientPaths): ToolCallConten
     return [{ type: 'diff', path: paths.toClient(filePath), oldText, newText: newContent }];
   }
   const hunks = diffHunks(fileDiff);
-  // The diff names files below a folder that the path of the first one tells.
+  // The diff's file names are relative to a folder, which the path of the first file gives.
   const first = hunks[0] === undefined ? '' : nameOf(hunks[0]);
   if (first === '' || !filePath.endsWith(path.sep + path.normalize(first)))
     return fileDiff === '' ? [] : [textContent(fenced(cut(fileDiff), 'diff'))];

@@ -4,7 +4,7 @@ import path from 'node:path';
 export interface ClientPaths {
   /** An absolute path, canonical or not. */
   readonly toClient: (file: string) => string;
-  /** A text of one line as people read it: paths below the folders begin there, others of the person at `~`. */
+  /** Shortens paths in a line of text: relative below the folders, with `~` in the user's home. */
   readonly inTitle: (text: string) => string;
 }
 
@@ -28,7 +28,7 @@ export function clientPaths(folders: readonly NamedFolder[], userHome?: string):
   };
 }
 
-/** What may stand around a path in a text. */
+/** Characters that may surround a path in a text. */
 const OPENS = ' \t"\'`([{@=:,';
 const CLOSES = ' \t"\'`)]},:#';
 
@@ -39,7 +39,7 @@ function shortened(text: string, folders: readonly NamedFolder[], userHome: stri
   return userHome === undefined ? short : withName(short, userHome, `~${path.sep}`, '~');
 }
 
-/** `begin` in place of the folder in front of a name below it, `alone` in place of one that is meant itself. */
+/** Replaces the folder in a text: by `begin` before a name below it, by `alone` where the folder itself is meant. */
 function withName(text: string, folder: string, begin: string, alone: string): string {
   const [first = '', ...others] = text.split(folder);
   return others.reduce((before, behind) => {

@@ -127,7 +127,7 @@ export class EventUpdates {
     return this.#calls.isOpen(key);
   }
 
-  /** Something that the person should know, beside the conversation where the client can show it there. */
+  /** Reports a notice to the user, outside the conversation if the client supports that. */
   notice(text: string, severity: 'info' | 'warning' = 'info'): SessionUpdate {
     if (!this.#showsNotices) return this.note(text);
     const [title = '', ...more] = text.split('\n');

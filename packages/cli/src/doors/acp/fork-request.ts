@@ -2,7 +2,7 @@ import { RequestError, type McpServer } from '@agentclientprotocol/sdk';
 import { isObject } from '../../is-object.js';
 import type { SessionRequest } from './open-session.js';
 
-/** `session/fork` is not in the stable protocol yet, so that the library knows neither its method nor its parameters. */
+/** The stable protocol does not have `session/fork` yet, so the library knows neither its method nor its parameters. */
 export const FORK_METHOD = 'session/fork';
 
 export interface ForkRequest extends SessionRequest {

@@ -38,7 +38,7 @@ export interface SessionRequest {
   readonly mcpServers?: readonly McpServer[] | undefined;
   /** The log of an earlier session. */
   readonly file?: string;
-  /** It stays as it is, and the session begins as its copy. */
+  /** True if the session begins as a copy of this one, which stays as it is. */
   readonly isFork?: boolean;
 }
 

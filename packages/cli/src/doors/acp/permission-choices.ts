@@ -12,7 +12,7 @@ export interface Choice {
 
 export const NO: ApprovalAnswer = { outcome: ToolConfirmationOutcome.Cancel };
 const ONCE: ApprovalAnswer = { outcome: ToolConfirmationOutcome.ProceedOnce };
-/** Of what is allowed, in the name of a choice; the rules are whole in `_meta`. */
+/** The most characters of the rules in the name of a choice; `_meta` has the rules in full. */
 const RULE_CHARS = 120;
 
 export type Offered = Pick<ApprovalRequest, 'agent' | 'alwaysRules' | 'generalRules' | 'canModify' | 'details'>;

@@ -67,7 +67,7 @@ function imagePart(data: string, mimeType: string): Part {
   return { inlineData: { data, mimeType } };
 }
 
-/** A file and the selected lines of it, as a mention names them (`/w/a.ts#L10-20`); undefined for what is no file. */
+/** Returns a file and its selected lines as a mention names them (`/w/a.ts#L10-20`); undefined if it is no file. */
 function mentionOf(uri: string): string | undefined {
   if (!uri.startsWith('file:')) return undefined;
   try {

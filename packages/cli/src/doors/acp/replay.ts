@@ -4,7 +4,7 @@ import type { ClientPaths } from './client-paths.js';
 import { EventUpdates, inForce } from './event-updates.js';
 import { planUpdate } from './plan-update.js';
 
-/** Everything that a log tells, as if it were said now. Pure. */
+/** Yields everything in a log as if it happened now. Pure. */
 export function* replayed(history: readonly LoggedEvent[], paths: ClientPaths): Generator<SessionUpdate> {
   const updates = new EventUpdates(paths);
   for (const event of inForce(history.map((logged) => logged.event))) {

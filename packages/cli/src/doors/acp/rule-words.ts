@@ -3,7 +3,7 @@ import { safeLine } from '../../ui/safe-lines.js';
 
 type Words = (specifier: string) => string;
 
-/** What a rule allows, by its name. A rule of any other name, or of another form, is its own words. */
+/** The wording for what a rule allows, by the rule's name. A rule with another name or form is shown as it is. */
 const WORDS: Readonly<Record<string, Words>> = {
   Bash: commandWords,
   [ToolNames.SHELL]: commandWords,
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   Secret: (name) => `use the secret ${name}`,
 };
 
-/** What `always` would allow, as a person says it: one line, with nothing hidden in it. Pure. */
+/** Says in plain words what `always` would allow: one line, with nothing hidden in it. Pure. */
 export function rulesInWords(rules: readonly string[]): string {
   return rules.map((rule) => safeLine(ruleInWords(rule))).join('; ');
 }

@@ -1,6 +1,6 @@
 /**
- * How clients write a selection behind a file's address. Each finds the first line, and the last where there is one; columns
- * are passed over.
+ * The ways in which clients write a selection behind a file's address. Each finds the first line, and the last if there is one; columns are
+ * ignored.
  */
 const FRAGMENTS: readonly RegExp[] = [
   // `L10`, `L10-20`, `L10-L20`, `L10:20` (Zed), `L10C5-L20C3` (forges), `L10,5-20,3` (VS Code).
@@ -17,12 +17,12 @@ const QUERIES: readonly (readonly [first: string, last: string])[] = [
   ['lines', ''],
 ];
 
-/** The lines that an address selects, from 1, as `10` or `10-20`. Undefined where it selects none. Pure. */
+/** Returns the lines that an address selects, from 1, as `10` or `10-20`. Undefined if it selects none. Pure. */
 export function selectedLines({ hash, searchParams }: URL): string | undefined {
   const fragment = hash.slice(1);
   const found = FRAGMENTS.map((form) => form.exec(fragment)).find((match) => match !== null);
   if (found !== undefined) return rangeOf(found[1], found[2]);
-  // RFC 5147 counts the places between lines: before the first one is 0.
+  // RFC 5147 counts the positions between lines: 0 is before the first line.
   const [, before, behind] = /^line=(\d+),(\d+)$/.exec(fragment) ?? [];
   if (before !== undefined) return rangeOf(String(Number(before) + 1), behind);
   for (const [first, last] of QUERIES) {

@@ -115,7 +115,7 @@ export class AcpSession {
     if (this.#title !== undefined) await this.#tellTitle();
   }
 
-  /** A client that shows notices has them at once; among messages they come with the first prompt. */
+  /** Sends notices at once if the client can show them; otherwise they come with the first prompt, as messages. */
   async #tellNotices(): Promise<void> {
     const notices = this.#notices;
     this.#notices = [];
@@ -351,7 +351,7 @@ export class AcpSession {
     await this.#client.update({ sessionUpdate: 'session_info_update', title: this.#title ?? null, updatedAt });
   }
 
-  /** The first line of what was said first. Undefined when that says nothing. */
+  /** Returns the first line of the first prompt; undefined if it is blank. */
   #titleOf(text: string): string | undefined {
     const first = /\S.*/.exec(text)?.[0].trimEnd();
     if (first === undefined) return undefined;

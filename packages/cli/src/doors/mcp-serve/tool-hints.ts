@@ -15,14 +15,14 @@ const BY_KIND: Readonly<Record<Kind, ToolHints>> = {
   [Kind.Other]: {},
 };
 
-/** Where a tool is tamer than its kind, or its kind says nothing. */
+/** Hints for tools that do less harm than their kind, or whose kind has no hints. */
 const BY_NAME: ReadonlyMap<string, ToolHints> = new Map([
   // The same content twice is the same file.
   [ToolNames.WRITE_FILE, { idempotentHint: true }],
   [ToolNames.JOB_STOP, { idempotentHint: true, openWorldHint: false }],
   // A rename and a code action change files.
   [ToolNames.LSP, BY_KIND[Kind.Edit]],
-  // A subagent may do whatever the agent may.
+  // A subagent may do everything that the agent may.
   [ToolNames.TASK, BY_KIND[Kind.Execute]],
 ]);
 

@@ -37,12 +37,12 @@ const LEAST_TASK_MS = 3_600_000;
 
 type CallTimes = Pick<ServerDefinition, 'timeoutMs' | 'longestMs'>;
 
-/** A call that tells progress lives ten times its time limit, at most ten minutes; one without progress never that long. */
+/** Returns the most total time of a call: ten times its limit, up to ten minutes. Only a call with progress gets that long. */
 export function longestCallMs({ timeoutMs, longestMs }: CallTimes): number {
   return longestMs ?? Math.max(timeoutMs, Math.min(10 * timeoutMs, MOST_CALL_MS));
 }
 
-/** A server makes a task of what takes long. */
+/** Returns the most total time of a task. It is longer, because servers make tasks of slow work. */
 export function longestTaskMs({ timeoutMs, longestMs }: CallTimes): number {
   return longestMs ?? Math.max(10 * timeoutMs, LEAST_TASK_MS);
 }

@@ -15,8 +15,8 @@ export interface PipeOptions {
   /** What it writes that is no message: to `stdout` or `stderr`, line by line. */
   readonly log: (from: 'stdout' | 'stderr', line: string) => void;
   /**
-   * A message is too long to be read; `id` when it says whose answer it is, `bytes` once it has ended. Told when it becomes too
-   * long, and, unless that returned true, at its end.
+   * Called when a message becomes too long to read, and, unless that returned true, at its end. `id`: the call that it answers, if known.
+   * `bytes`: its length, once it has ended.
    */
   readonly tooLong: (id: WireId | undefined, bytes?: number) => boolean;
 }
@@ -73,7 +73,7 @@ export class PipeTransport implements RawTransport {
         longEnded: (start, end, bytes) => isTold || tooLong(answeredId(start, end), bytes),
         endless: (bytes) => {
           this.#endless = bytes;
-          // Whoever was told already that the answer is too long reads that first.
+          // Code that already knows of the too-long answer reads that first.
           setImmediate(() => void this.close());
         },
       },

@@ -1,18 +1,18 @@
 export interface LineSink {
   /** Without its end, CR or LF. */
   line(text: string): void;
-  /** A line has more bytes than are kept: how it begins. Told at once, for it may have no end. */
+  /** Called with the start of a line that exceeds the kept bytes. Called at once, because the line may never end. */
   tooLong(start: string): void;
-  /** The end of such a line. */
+  /** Called at the end of such a line. */
   longEnded?(start: string, end: string, bytes: number): void;
-  /** Such a line goes on and on. Told once. */
+  /** Called once if such a line goes on and on. */
   endless?(bytes: number): void;
 }
 
 const NEWLINE = 0x0a;
 /** Of a line that is too long; enough to find what it was about. */
 const KEPT_BYTES = 4096;
-/** A line of so many times what is kept has no end. */
+/** A line of this many times the kept bytes counts as endless. */
 const ENDLESS_TIMES = 4;
 
 /**
@@ -63,7 +63,7 @@ export class LineReader {
   }
 
   #drop(): void {
-    // The whole of it is never one piece.
+    // The chunks are never joined into one piece.
     const last = this.#chunks.findLastIndex((_, index, all) => sizeOf(all.slice(index)) >= KEPT_BYTES);
     this.#dropped = {
       start: Buffer.concat(this.#chunks, Math.min(this.#bytes, KEPT_BYTES)).toString('utf8'),

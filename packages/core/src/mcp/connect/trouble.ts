@@ -32,7 +32,7 @@ export const LOST = 'the connection was lost';
 export const CALL = 'the call';
 
 const MOST_CHARACTERS = 600;
-/** By the codes of Node. */
+/** Wording by Node's error codes. */
 const UNREACHED: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'connection refused'],
   ['ENOTFOUND', 'no host of that name is known'],
@@ -82,7 +82,7 @@ function networkTrouble(error: unknown, code: unknown): Trouble {
   const unproved = certificateAdvice(system);
   if (unproved !== undefined) {
     const said = errorMessage(root);
-    // What OpenSSL says of itself helps nobody.
+    // OpenSSL's own messages help no user.
     const why = said.includes('SSL routines') ? system : `${system}: ${said}`;
     return { kind: 'unreached', reason: oneLine(`${why}. ${unproved}`) };
   }
@@ -190,7 +190,7 @@ export function serverName({ alias }: Pick<ServerDefinition, 'alias'>): string {
   return `The MCP server "${alias}"`;
 }
 
-/** Without what may be secret: user, query, long words of the path. Undefined for a program. */
+/** Returns the address without possible secrets: user, query, long words of the path. Undefined for a program. */
 export function serverAddress({ transport }: Pick<ServerDefinition, 'transport'>): string | undefined {
   if (transport.kind === 'stdio') return undefined;
   const { origin, pathname } = new URL(transport.url);
@@ -207,7 +207,7 @@ export function failureOf(
   { kind, reason, status }: Trouble,
   { server, what, cause }: { readonly server: NamedServer; readonly what: string; readonly cause: unknown },
 ): Failure {
-  // What the server itself says in words of the protocol was reached.
+  // A server that answers in the protocol was reached.
   const name = kind === 'refused' && status === undefined ? serverName(server) : serverPlace(server);
   if (kind === 'late') {
     const next =

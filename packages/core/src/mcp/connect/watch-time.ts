@@ -9,7 +9,7 @@ export interface TimeWatch {
 export interface WatchedTimes {
   /** Without a sign of life. In milliseconds. */
   readonly idleMs: number;
-  /** Altogether, but for the time in which the person is asked. In milliseconds. */
+  /** The time in total, without the time of questions to the user. In milliseconds. */
   readonly totalMs: number;
   /** While that is so, the server waits for the person and not the other way round. */
   readonly isHeld: () => boolean;

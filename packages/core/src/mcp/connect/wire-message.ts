@@ -91,7 +91,7 @@ const ID_AT_END = /"id":(\d+|"[^"]*")(?:,"jsonrpc":"2\.0")?\}\s*$/u;
 const MESSAGE_START = /^[^{]*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?/u;
 const ASKS = /^(?:"id"\s*:\s*(?:\d+|"[^"]*")\s*,\s*)?"method"\s*:/u;
 
-/** Whether a message that begins so is a request or a notification, and no answer. */
+/** Returns true if a message with this start is a request or a notification, not an answer. */
 export function asksSomething(start: string): boolean {
   return ASKS.test(start.replace(MESSAGE_START, ''));
 }

@@ -1,6 +1,6 @@
 import { compareNames } from '../../util/compare-names.js';
 
-/** What comes first by name, out of any number of names, in memory for about twice as many as are wanted. */
+/** The first names in sorted order out of any number of names. Keeps about twice as many in memory as are wanted. */
 export class FirstNames {
   readonly #wanted: number;
   #names: string[] = [];

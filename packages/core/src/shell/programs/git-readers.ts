@@ -12,13 +12,13 @@ const READING: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Commands that only read with the right words behind them. */
+/** Commands that only read if the words after them match. */
 interface ReadingIf {
-  /** What each option must be like. */
+  /** The pattern that each option must match. */
   readonly options: RegExp;
-  /** What each other word must be like; absent: there is none. */
+  /** The pattern that each other word must match; absent: no other word is allowed. */
   readonly operands?: RegExp;
-  /** Without such an option other words would be names of what is made. */
+  /** The option that other words need; without it they would name something to create. */
   readonly operandsWith?: RegExp;
   readonly mostOperands?: number;
 }
@@ -34,7 +34,7 @@ const READING_IF: ReadonlyMap<string, ReadingIf> = new Map<string, ReadingIf>([
         's',
       ),
       operands: /^/,
-      // Not `-l`, which older versions take for making a reflog.
+      // `-l` is missing here, because older versions make a reflog with it.
       operandsWith: /^--(?:list|contains|no-contains|merged|no-merged|points-at)$/,
     },
   ],
@@ -148,8 +148,8 @@ function behindFront(
 }
 
 /**
- * `git` where it only reads, in a repository that names no program for that: settings name programs for showing differences, for
- * filters and for looking at the work tree. In any other repository it is an ordinary program.
+ * Judges read-only `git` commands in a repository that names no program for them. Settings may name programs for showing differences, for
+ * filters and for looking at the work tree. In any other repository git is an ordinary program.
  */
 const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) => {
   if (!words.every((word) => exactText(word) !== undefined || isPathWithNames(word))) {
@@ -161,12 +161,12 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   if (/^(?:--version|-v|version)$/.test(args.join(' '))) return does();
   const front = behindFront(args);
   if (front === undefined || folders?.[0] === undefined) return NOTHING_KNOWN;
-  // The shell looks for names where it is, and git behind `-C` somewhere else.
+  // The shell expands names in its own folder, but git with `-C` works in another.
   const certain = front.folder === '.' ? words.slice(0, words.length - front.rest.length) : words;
   if (certain.some((word) => exactText(word) === undefined)) return NOTHING_KNOWN;
   const places = front.folder === '.' ? folders : openedFrom(folders, front.folder);
   if (places?.every((folder) => isTrustedRepository?.(folder) === true) !== true) return NOTHING_KNOWN;
-  // Where `-C` leads is a path like any other.
+  // The folder after `-C` is a path like any other.
   const [command = '', ...rest] = front.rest;
   if (strangeInGit(front.rest, folders[0]) !== undefined) return NOTHING_KNOWN;
   if (!onlyReads(front.rest) || rest.some((word) => OUTWARDS.test(word))) return NOTHING_KNOWN;
@@ -181,7 +181,7 @@ const git: ProgramJudge = ({ name, words, folders }, { isTrustedRepository }) =>
   return does({ paths: [{ kind: 'read', word: constantWord('.'), tree: true, ...from }, ...paths] });
 };
 
-/** `src/*.ts`: whatever names stand for it, none of them is an option. */
+/** Returns true for `src/*.ts`: whatever names it stands for, none of them is an option. */
 function isPathWithNames({ text, start, wildcardAt = 0 }: ShellWord): boolean {
   return text !== undefined && wildcardAt > 0 && !start.startsWith('-');
 }

@@ -48,7 +48,7 @@ export interface ProgramRow {
 export interface ProgramSurroundings {
   /** False: a program of that name would be one of the project's own. */
   readonly isSystemProgram?: (name: string) => boolean;
-  /** True: commands of git that only look start no program that the repository of this folder names. */
+  /** Returns true if git's read-only commands start no program that the repository of this folder names. */
   readonly isTrustedRepository?: (folder: string) => boolean;
   /** The names in a folder; none where it is no folder; undefined when they cannot be told. */
   readonly list?: ListNames;

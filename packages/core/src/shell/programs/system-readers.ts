@@ -201,7 +201,7 @@ const DOCKER =
   /^(?:ps|images|version|info|(?:container|image|network|volume|context) ls|system df|port [\w.-]+|history [\w./:@-]+|stats --no-stream)(?: (?:-[aqsl]+|--(?:all|quiet|size|latest|no-trunc|digests)|(?:-n|--last) \d+|(?:-f|--filter)[ =][\w.=:/-]+))*$/;
 
 export const SYSTEM_JUDGES: readonly NamedJudge[] = [
-  // As programs: the shell has its own.
+  // These are the programs; the shell has its own versions.
   ...named('test [', ({ words }) => does({ paths: testedFiles(words) })),
   ...named('ps', judgeText(PS)),
   ...named('ip', judgeText(IP)),

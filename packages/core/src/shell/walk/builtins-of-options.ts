@@ -33,7 +33,7 @@ function withArgs(state: ShellState, args: readonly ShellWord[] | undefined): Sh
   return { ...state, args };
 }
 
-/** Without words it prints all variables, so it is asked about as `env` is. */
+/** `set` without words prints all variables, so it asks like `env`. */
 export const SET: Builtin = {
   facts: (words) => {
     if (words.length === 0) return NOTHING_KNOWN;

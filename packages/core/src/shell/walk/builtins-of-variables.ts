@@ -7,7 +7,7 @@ import { reasonOfVariable } from './variables.js';
 
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
-/** `export`, `local` and their kin. With `-p` or without a name they print variables, and are asked about as `printenv` is. */
+/** `export`, `local` and the like. With `-p` or without a name they print variables, so they ask like `printenv`. */
 export const DECLARES: Builtin = {
   facts: (words) => {
     for (const { text, start } of words) {

@@ -22,12 +22,12 @@ function mayTestVariable(words: readonly ShellWord[]): boolean {
 const OF_FILE = /^-[bcdefghkprsuwxGLNOS]$/;
 const OF_TWO_FILES = /^-(?:nt|ot|ef)$/;
 
-/** Whether an operator of `test` and `[[` tells something of a file, such as whether it exists. */
+/** Returns true if an operator of `test` and `[[` reveals something about a file, such as whether it exists. */
 export function testsFiles(operator: string): boolean {
   return OF_FILE.test(operator) || OF_TWO_FILES.test(operator);
 }
 
-/** A file that is tested. Undefined if nothing of its path is certain. */
+/** Returns the file that is tested; undefined if no part of its path is certain. */
 export function testedFile(word: ShellWord | undefined): PathUse | undefined {
   if (word === undefined || (exactText(word) === undefined && !word.start.startsWith('/'))) return undefined;
   return { kind: 'read', word };

@@ -98,7 +98,7 @@ function guessesOf(words: readonly ShellWord[], source: string): readonly ShellW
   return all.length <= MOST_GUESSES ? all : [];
 }
 
-/** What a here-document or a here-string hands over. */
+/** Returns the input that a here-document or a here-string hands over. */
 export function textOf(
   each: HereDoc | Extract<Redirection, { type: 'HereString' }>,
   state: ShellState,

@@ -3,8 +3,8 @@ import type { ShellState } from '../words/shell-state.js';
 import { textOf, type RedirectionPlace } from './redirections.js';
 
 /**
- * What a script prints, as far as that is certain before it runs: `cat <<'EOF'` and nothing else, where `cat` is the system's.
- * Undefined for any other script.
+ * Returns a script's output if it is certain before the script runs: a single `cat <<'EOF'` with the system's `cat`. Undefined for any
+ * other script.
  */
 export function outputOf(
   script: ParsedScript | undefined,
@@ -18,7 +18,7 @@ export function outputOf(
   const [document, ...others] = command.suffix;
   if (document === undefined || others.length > 0 || (document.type !== 'HereDoc' && document.type !== 'HereString'))
     return undefined;
-  // Where a document ends that has no end of its own, shells differ.
+  // Shells differ about the end of a document without an end marker.
   if (document.type === 'HereDoc' && document.closing === undefined) return undefined;
   if (document.descriptor !== undefined || walk.functions.get('cat') !== undefined) return undefined;
   const input = textOf(document, state, { walk, at });

@@ -5,7 +5,7 @@ import type { ExpansionPlace } from '../words/expansion-place.js';
 import { isInteger, type ShellWord } from '../words/shell-word.js';
 import { testedFile, testsFiles } from './builtins-that-test.js';
 
-/** The files that `[[ … ]]` looks at; what else it does is told to the listener. */
+/** Returns the files that `[[ … ]]` tests; the listener hears of everything else that it does. */
 export function checkTest(expression: TestExpression, place: ExpansionPlace): readonly PathUse[] {
   const { doubt } = place.listener;
   switch (expression.type) {

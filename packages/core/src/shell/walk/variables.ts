@@ -8,15 +8,15 @@ const CHANGES_THE_SHELL =
   /^(?:PATH|IFS|ENV|BASH_.*|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|CDPATH|GLOBIGNORE|EXECIGNORE|FIGNORE|POSIXLY_CORRECT|HISTFILE|HISTCMD|TMPDIR|HOME|PWD|OLDPWD|SHELL|FPATH|FUNCNEST|LD_.*|DYLD_.*|GIT_.*|TENON.*|NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS)|PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT)|PERL5?(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)|(?:_?JAVA|JDK_JAVA|MAVEN|GRADLE|SBT)_?(?:TOOL_)?OPT(?:ION)?S|GOFLAGS|GO[A-Z]*PATH|GOROOT|RUSTC.*|RUSTFLAGS|CARGO(?!_TERM_COLOR$).*|(?:npm|NPM|yarn|YARN|PNPM)_.*|MAKEFLAGS|MFLAGS|(?:\w+_)?PAGER|MANPAGER|BAT_.*|SYSTEMD_.*|DPKG_.*|RSYNC_.*|DEBUGINFOD_.*|GH_.*|GREP|EDITOR|VISUAL|BROWSER|LESS.*|CC|CXX|LD|AS|AR|SSH_.*|SUDO_.*|TAR_OPTIONS|GREP_OPTIONS|RIPGREP_CONFIG_PATH|FZF_.*|XDG_.*|PIP_.*|UV_.*|DOCKER_.*|KUBECONFIG|AWS_.*|GCONV_PATH|LOCPATH|NLSPATH|TERMINFO.*|TERMCAP|.*_PRELOAD|.*PROXY|.*proxy)$/;
 
 interface HarmlessVariables {
-  /** Names, as parts of a regular expression, with blanks between them. */
+  /** The names, as parts of a regular expression, separated by blanks. */
   readonly names: string;
-  /** Why no program runs, loads or reads anything else because of them. */
+  /** The reason why no program runs, loads or reads anything else because of them. */
   readonly reason: string;
-  /** With a plain value a rule for the command goes on to cover it. */
+  /** True if a rule for the command also covers it with such a variable and a plain value. */
   readonly keepsRules: boolean;
 }
 
-/** Variables that programs are often given. No variable whose value names a program, a file, an address or an option stands here. */
+/** Harmless variables that programs often get. None of them may name a program, a file, an address or an option. */
 const HARMLESS: readonly HarmlessVariables[] = [
   {
     names:
@@ -54,10 +54,10 @@ function namesOf(rows: readonly HarmlessVariables[]): RegExp {
 
 const KNOWN = namesOf(HARMLESS);
 const KEEPS_RULES = namesOf(HARMLESS.filter((row) => row.keepsRules));
-/** No path, no list, nothing that a program could read more into. */
+/** Matches a value that is no path and no list, so that no program can read more into it. */
 const PLAIN_VALUE = /^[\w.@-]*$/;
 
-/** Whether a rule that covers a command also covers it with this variable in front. */
+/** Returns true if a rule that covers a command also covers it with this variable in front. */
 export function keepsRules(name: string, value: string | undefined): boolean {
   return value !== undefined && KEEPS_RULES.test(name) && PLAIN_VALUE.test(value);
 }

@@ -6,7 +6,7 @@ export interface CommandUse {
   /** As it was written, white space folded; of one that another command starts, its words. */
   readonly text: string;
   readonly words: readonly ShellWord[];
-  /** Variables are set in front of it, and none of them changes what a rule for it means. */
+  /** Set if variables stand in front of it, and none of them changes what a rule for it means. */
   readonly keepsRules?: boolean;
   /** Where it may run; undefined: anywhere. */
   readonly folders: readonly string[] | undefined;

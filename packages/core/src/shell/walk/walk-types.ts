@@ -24,7 +24,7 @@ export interface ReadyCommand {
   readonly text: string;
   readonly words: readonly ShellWord[];
   readonly input: ProgramInput;
-  /** As of a `CommandUse`. */
+  /** As in a `CommandUse`. */
   readonly keepsRules?: boolean;
 }
 

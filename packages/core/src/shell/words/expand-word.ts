@@ -192,7 +192,7 @@ function expandVariable(name: string, into: FieldBuilder, place: ExpansionPlace,
   else fillIn(value?.wildcardAt === undefined ? value?.text : undefined, into, place, splits);
 }
 
-/** A value in the place of an expansion; undefined: it is not known. */
+/** Inserts a value for an expansion; undefined: the value is unknown. */
 function fillIn(text: string | undefined, into: FieldBuilder, { listener }: ExpansionPlace, splits: boolean): void {
   if (text === undefined || !listener.fill(text.length)) into.open(splits);
   else if (splits) into.split(text);

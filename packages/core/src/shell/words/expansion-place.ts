@@ -3,7 +3,9 @@ import type { ShellState } from './shell-state.js';
 
 /** Whom an expansion tells what it comes upon. */
 export interface ExpansionListener {
-  /** A script that runs while the word is expanded. `input`: something is written to it. Returns what it prints, if that is certain. */
+  /**
+   * Walks a script that runs while the word is expanded, and returns its output if that is certain. `input`: something is written to it.
+   */
   readonly script: (script: ParsedScript | undefined, state: ShellState, input?: 'open') => string | undefined;
   /** Why more may happen than is seen, a noun phrase. */
   readonly doubt: (reason: string) => void;

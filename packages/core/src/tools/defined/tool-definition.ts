@@ -70,15 +70,15 @@ export interface ToolDefinition<TParams extends object = object> {
   execute(params: TParams, call: ToolCall): ToolAnswer | Promise<ToolAnswer>;
 }
 
-/** How a tool is made of a definition; it stands in the definition, so that a registry need not load it. */
+/** The key of the function that makes a tool of a definition. The definition holds it, so that a registry need not load it. */
 export const MAKE_TOOL = Symbol('make tool');
 
-/** What `defineTool` returns: a tool wherever one is taken. */
+/** The result of `defineTool`: a tool wherever a tool is accepted. */
 export interface DefinedToolSource<TParams extends object = object> extends ToolDefinition<TParams> {
   readonly [MAKE_TOOL]: (definition: ToolDefinition, runtime: ToolRuntime) => BaseTool;
 }
 
-/** Judged by its form, so that one written without the helper counts too. */
+/** Returns true if a value has the form of a definition, so that one written without the helper counts too. */
 export function isDefinition(value: unknown): value is ToolDefinition {
   return (
     isObject(value) &&

@@ -31,7 +31,7 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
   /** The call's own, once it runs. */
   #signal: AbortSignal = new AbortController().signal;
   #planned: PlannedEdit | undefined;
-  /** Servers that had to be started when effects were stated last. */
+  /** The servers that had to be started at the last statement of effects. */
   #starts: readonly RunEffect[] = [];
   /** Of the effects that were stated last; undefined before. */
   #stated: ReadonlySet<string> | undefined;
@@ -45,10 +45,7 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
     return describeLspCall(this.params, this.config.getTargetDir());
   }
 
-  /**
-   * Which files are changed is the server's answer, so that it is asked for first; but not where starting it is a question
-   * itself.
-   */
+  /** Asks the server first, because its answer says which files change. If starting the server needs approval, it is not asked yet. */
   override async effects(): Promise<readonly Effect[]> {
     this.#starts = await serverStarts(this.config, this.params, this.#signal);
     if (!areAgreed(this.#starts)) {
@@ -66,7 +63,7 @@ export class LspChangeInvocation extends FileChangeInvocation<LspToolParams, Pla
     return [...(await super.effects()), ...this.#starts];
   }
 
-  /** The user agreed to the start and to no change: they have not seen any. */
+  /** Shows only the start if a server must start: the user then agrees to no change, because they have not seen any. */
   override async confirmationDetails(signal: AbortSignal, context?: CallContext): Promise<ToolCallConfirmationDetails> {
     if (areAgreed(this.#starts)) return super.confirmationDetails(signal, context);
     return startDetails(this.#starts);

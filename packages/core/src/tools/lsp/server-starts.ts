@@ -6,7 +6,7 @@ import { pathIn, type LspToolParams } from './lsp-params.js';
 
 type Call = readonly [config: ToolRuntime, params: LspToolParams, signal: AbortSignal];
 
-/** Where the file of a call really is, or a file of each language of the workspace. */
+/** Returns the real path of a call's file, or a file of each language of the workspace. */
 export async function filesToAsk(...[config, params, signal]: Call): Promise<readonly string[]> {
   const named = pathIn(params, config.getTargetDir());
   if (named !== undefined) return [config.getWorkspaceGate().resolve(named).path];
@@ -16,8 +16,8 @@ export async function filesToAsk(...[config, params, signal]: Call): Promise<rea
 }
 
 /**
- * The servers that a call would start, as effects: a language server runs code of the project, such as plugins, build scripts
- * and the project's own compiler. What the user trusted the folder with is marked. Nothing is started.
+ * Returns the servers that a call would start, as effects. A language server runs code of the project: plugins, build scripts and the
+ * project's own compiler. Servers that the user trusted with the folder are marked. Nothing is started.
  */
 export async function serverStarts(...call: Call): Promise<readonly RunEffect[]> {
   const servers = call[0].getLanguageServers();
@@ -35,19 +35,19 @@ export async function serverStarts(...call: Call): Promise<readonly RunEffect[]>
   }));
 }
 
-/** Whether all of them may be started without a question. */
+/** Returns true if all servers may start without a question. */
 export function areAgreed(starts: readonly RunEffect[]): boolean {
   return starts.every(({ isAgreed }) => isAgreed === true);
 }
 
-/** What the user is shown of a call that changes files, before it is known which. */
+/** Describes a call that changes files to the user, before the files are known. */
 export function startDetails(starts: readonly RunEffect[]): ToolCallConfirmationDetails {
   const programs = starts.map(({ command, directory }) => `${command} (in ${directory})`);
   const prompt = `Start a language server, which runs code of this folder:\n${programs.join('\n')}`;
   return { type: 'info', title: 'Confirm Language Server', prompt };
 }
 
-/** Starts the servers of a call that changes files and changes nothing: the user has not seen what would change. @throws ToolError */
+/** Starts the servers of a changing call but changes nothing: the user has not seen what would change. @throws ToolError */
 export async function onlyStart(...call: Call): Promise<never> {
   const [config, , signal] = call;
   for (const path of await filesToAsk(...call))

@@ -54,10 +54,10 @@ export async function convertPage(
 }
 
 const TANGLED = 'it is too tangled to be made out';
-/** The parser makes up to two nodes of each. A page that somebody wrote has fewer. */
+/** The most signs of a page. The parser makes up to two nodes of each, and pages written by people have fewer. */
 const MOST_SIGNS = 150_000;
 
-/** How many tags and references a page has at most: signs that begin none cost the parser as much. */
+/** Counts the signs that may begin a tag or a reference, an upper limit; a sign that begins none costs the parser as much. */
 function signsIn(html: string): number {
   let count = 0;
   for (const _ of html.matchAll(/[<&]/g)) count += 1;

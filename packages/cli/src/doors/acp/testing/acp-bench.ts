@@ -35,7 +35,7 @@ export interface AcpBenchOptions {
   /** False: the environment names no model. */
   readonly hasModel?: boolean;
   readonly delayMs?: number;
-  /** Where the agent is started; null: a folder that is gone. Default: the workspace. */
+  /** The folder where the agent is started; null: a folder that no longer exists. Default: the workspace. */
   readonly startedIn?: string | null;
   /** More of the client: answers to what the agent asks. */
   readonly answers?: (app: ClientApp) => ClientApp;

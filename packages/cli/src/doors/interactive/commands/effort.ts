@@ -3,7 +3,7 @@ import type { CommandContext } from './command.js';
 import type { CommandBody } from './command-row.js';
 import { completionsOf, say } from './lines.js';
 
-/** As the model does by itself. */
+/** The level that leaves the effort to the model. */
 const DEFAULT = 'default';
 const LEVELS = [...REASONING_EFFORTS, DEFAULT] as const;
 

@@ -16,7 +16,7 @@ async function read(...chunks: readonly string[]): Promise<{ keys: Key[]; replie
   return { keys, replies };
 }
 
-/** For what a pause decides: `next` waits for that many keys in all, however long it takes. */
+/** Opens a reader for keys that depend on a pause: `next` waits for that many keys in all, however long it takes. */
 function open(): { keys: KeyReader; next: (count: number) => Promise<readonly Key[]> } {
   const seen: Key[] = [];
   let changed = (): void => undefined;
@@ -90,7 +90,7 @@ describe('keys', () => {
     const { keys, next } = open();
     keys.push('\u001b[200~one\rtwo');
     await next(1);
-    // The mark comes after all.
+    // The end mark comes late.
     keys.push('\u001b[201~');
     keys.push('\r');
     expect(await next(2)).toEqual([

@@ -18,7 +18,7 @@ export interface KeyReader {
 /** So many characters at once are not typed by hand. */
 const PASTED_LENGTH = 48;
 const PASTE_END = '\u001b[201~';
-/** A paste whose end mark is lost ends when nothing has come for so long. In milliseconds. */
+/** A paste without an end mark ends after this pause, in milliseconds. */
 const PASTE_PAUSE_MS = 1_000;
 
 /**
@@ -29,11 +29,11 @@ export function createKeyReader(onKey: (key: Key) => void, onReply: (reply: Term
   const sequences = new StdinBuffer();
   let batch: string[] | undefined;
   let pushes = 0;
-  // Outside of a paste an end mark is nothing.
+  // An end mark outside a paste does nothing.
   const endPaste = (): void => sequences.process(PASTE_END);
   const pause = (): void => {
     const before = pushes;
-    // After the program was busy, what has come meanwhile is read first.
+    // After the program was busy, the input that has arrived is read first.
     setImmediate(() => {
       if (pushes === before) endPaste();
     });
@@ -76,7 +76,7 @@ export function createKeyReader(onKey: (key: Key) => void, onReply: (reply: Term
   };
 }
 
-/** Ctrl-C and nothing else, as it comes from a person who wants the keyboard back. */
+/** Returns true for Ctrl-C alone: the user wants the keyboard back. */
 function isInterrupt(chunk: string): boolean {
   return /^\u0003+$/.test(chunk) || parseKey(chunk) === 'ctrl+c';
 }
@@ -124,17 +124,17 @@ function pasteOf(text: string, raw: string): Key {
   return { name: 'paste', text: withCharacters(text).replaceAll(/\r\n?/g, '\n'), raw };
 }
 
-/** A key as CSI-u (`code;modifiers u`) or as xterm's modifyOtherKeys (`27;modifiers;code ~`) writes it. */
+/** Matches a key in CSI-u (`code;modifiers u`) or in xterm's modifyOtherKeys (`27;modifiers;code ~`). */
 const WRITTEN_KEY = /\u001b\[(?:27;(\d+);(\d+)~|(\d+)(?:;(\d+)(?::\d+)?)?u)/g;
 const PLAIN_ENTER = /^\u001b\[(?:13(?:;1(?::\d+)?)?u|27;1;13~)$/;
-/** Ctrl-I, Ctrl-J and Ctrl-M, whose characters may stand in a text. */
+/** Ctrl-I, Ctrl-J and Ctrl-M, whose characters may occur in a text. */
 const CONTROLS: ReadonlyMap<number, string> = new Map([
   [105, '\t'],
   [106, '\n'],
   [109, '\r'],
 ]);
 
-/** Terminals that write characters of a paste as keys (tmux with csi-u) mean the characters. Pure. */
+/** Decodes the characters of a paste that a terminal sent as keys (tmux with csi-u). Pure. */
 function withCharacters(text: string): string {
   return text.replaceAll(WRITTEN_KEY, (sequence: string, ...found: (string | undefined)[]) => {
     const code = Number(found[1] ?? found[2]);
@@ -166,7 +166,7 @@ function replyOf(sequence: string): TerminalReply | undefined {
   return { kind: 'background', rgb: [red, green, blue] };
 }
 
-/** Answers of a terminal that nobody reads: of strings, of its kind and of the cursor's place; focus; mouse; a late end of a paste. */
+/** Returns true for terminal reports that Tenon ignores: strings, device and cursor reports, focus, mouse, a late end of a paste. */
 function isReport(sequence: string): boolean {
   return /^\u001b(?:[\]P_]|\[\??[\d;]*[cRn]$|\[[IO]$|\[<|\[M|\[201~)/.test(sequence);
 }

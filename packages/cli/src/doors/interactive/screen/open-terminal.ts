@@ -12,8 +12,8 @@ export interface OpenTerminal {
   readonly screen: TerminalScreen;
   readonly stage: LiveStage;
   /**
-   * Stops Tenon as shells do with Ctrl-Z, and draws anew when it goes on. False: nothing happened, because no shell could
-   * continue it (started by `docker run`, `ssh -t` or tmux).
+   * Stops Tenon as shells do with Ctrl-Z, and redraws when it continues. False: nothing happened, because no shell could continue it
+   * (started by `docker run`, `ssh -t` or tmux).
    */
   suspend(): Promise<boolean>;
   close(): void;
@@ -58,7 +58,7 @@ export function openTerminal(surroundings: Surroundings, use: TerminalUse): Open
   };
 }
 
-/** If the process still runs so long after it was to stop, the kernel or whoever started it has the signal ignored. */
+/** If the process still runs after this time, the kernel or its parent ignores the signal. */
 const NOT_STOPPED_MS = 100;
 
 function stopUntilContinued(): Promise<boolean> {
@@ -70,12 +70,12 @@ function stopUntilContinued(): Promise<boolean> {
     const onContinue = (): void => end(true);
     process.once('SIGCONT', onContinue);
     try {
-      // The whole group, as a terminal does: whoever started Tenon and waits for it stops too.
+      // The signal goes to the whole group, as from a terminal, so that a waiting parent stops too.
       process.kill(0, 'SIGTSTP');
     } catch {
       // Windows has no such signal.
     }
-    // A process that was stopped finds both here when it goes on, and reads the signal first.
+    // A stopped process finds both here when it continues, and handles the signal first.
     setTimeout(() => setImmediate(() => end(false)), NOT_STOPPED_MS);
   });
 }
