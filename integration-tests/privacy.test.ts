@@ -27,7 +27,7 @@ const TURNS: readonly ScriptedTurn[] = [
       { name: 'read_file', arguments: { absolute_path: 'WORK/a.txt' } },
       { name: 'grep_search', arguments: { pattern: 'one' } },
       { name: 'glob', arguments: { pattern: '**/*' } },
-      { name: 'run_shell_command', arguments: { command: 'echo "token: $DEPLOY_TOKEN"' } },
+      { name: 'run_shell_command', arguments: { command: 'node -e 0 && echo "token: $DEPLOY_TOKEN"' } },
       { name: 'save_memory', arguments: { fact: 'The project counts from one.' } },
     ],
   },
