@@ -182,6 +182,8 @@ describe('the tools system', () => {
     expect(start).toContain('To go on in it, use offset: 1, column: 2000. The next line is offset: 2.');
     expect((await read({ offset: 1, column: 2000 })).length).toBeGreaterThan(20_000);
     expect(await read({ offset: 2 })).toContain('3→last');
+    await workspace.write({ 'work/min.js': 'prose in one line '.repeat(1_000) });
+    expect((await read({})).length).toBeGreaterThan(17_000);
   });
 
   it('says once in a session how it read the arguments', async () => {

@@ -33,12 +33,19 @@ const SHOWN_OF_MINIFIED = 2_000;
  */
 export function endAtMinified<W extends NumberedWindow>(window: W, offset: number): W {
   const { lines, startColumn } = window;
-  const index = lines.findIndex((line, at) => line.length > MINIFIED && (at > 0 || startColumn === 0));
+  const index = lines.findIndex((line, at) => isMinified(line) && (at > 0 || startColumn === 0));
   if (index === -1) return window;
   if (index > 0) return { ...window, lines: lines.slice(0, index), nextOffset: offset + index, cutColumn: undefined };
   const piece = (lines[0] ?? '').slice(0, SHOWN_OF_MINIFIED).replace(/[\uD800-\uDBFF]$/, '');
   const cutColumn = window.bytesOfStart?.(piece.length) ?? Buffer.byteLength(piece);
   return { ...window, lines: [piece], cutColumn, nextOffset: lines.length > 1 ? offset + 1 : window.nextOffset };
+}
+
+/** Returns true for a long line with few blanks. In prose on one line, every sixth character is one. */
+function isMinified(line: string): boolean {
+  if (line.length <= MINIFIED) return false;
+  const start = line.slice(0, SHOWN_OF_MINIFIED);
+  return start.length - start.replaceAll(/\s/g, '').length < start.length / 10;
 }
 
 /** The window without the lines at its end that are over the limits; a first line that is over them alone is cut. */

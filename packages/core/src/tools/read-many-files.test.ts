@@ -29,6 +29,12 @@ describe('ReadManyFilesTool', () => {
     );
   });
 
+  it('names what git ignores among the files that were named (K21)', async () => {
+    await workspace.write({ '.gitignore': 'dist\n', 'a.txt': 'A\n', 'dist/b.txt': 'B\n' });
+    const text = textOf(await read({ paths: ['a.txt', 'dist/b.txt'] }));
+    expect(text).toMatch(/\[Read 2 files\. Ignored by git: \S*dist\/b\.txt\.\]$/);
+  });
+
   it('narrows folders by include and exclude', async () => {
     await workspace.write({ 'src/a.ts': 'A\n', 'src/a.test.ts': 'T\n', 'src/x.md': 'M\n' });
     const text = textOf(await read({ paths: ['src'], include: ['*.ts'], exclude: ['*.test.ts'] }));

@@ -98,7 +98,9 @@ class ReadManyFilesInvocation extends RunInvocation<ReadManyFilesToolParams> {
     const root = this.#config.getTargetDir();
     const files = await joinFiles({ candidates, gate, shown, reader, root, room: newRoom(), skip, signal });
     const read = files.map(({ path }) => path);
-    const summary = this.#summary(read.length, counts);
+    const ignored = read.filter((path) => this.#config.getFileService().shouldGitIgnoreFile(path));
+    const ofGit = ignored.length === 0 ? '' : ` Ignored by git: ${someOf(ignored)}.`;
+    const summary = `${this.#summary(read.length, counts)}${ofGit}`;
     if (read.length === 0) throw new ToolError(ToolErrorType.FILE_NOT_FOUND, summary);
     const leftOutByRules = this.#leftOut.counts();
     const data = {
