@@ -155,7 +155,7 @@ export async function loadSettings(places: SettingsPlaces): Promise<LoadedSettin
 type ImportedFiles = Awaited<ReturnType<typeof readImportedHooks>>['files'];
 
 async function hooksToTrust(files: ImportedFiles, root: string): Promise<readonly TrustEntry[]> {
-  const entries = files.map((file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root })));
+  const entries = files.map(async (file) => (file.id === undefined ? [] : hooksTrustEntry(file.id, file, { root })));
   return (await Promise.all(entries)).flat();
 }
 
