@@ -123,7 +123,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
     would: 'loosen rules, start servers and hooks',
     counts: 'never',
     instead:
-      'They are not read, but for commands (see below), the servers that a person imports from them, and the hooks of files that `hooks.importFrom` names.',
+      'Only their deny and ask rules count, because these tighten. Commands (see below), imported servers, and hooks of files that `hooks.importFrom` names are exceptions.',
   },
   {
     name: 'hooks',
