@@ -36,7 +36,8 @@ export const BARE_KEY_PATTERN: SecretPattern = {
     /(?<![A-Za-z0-9/])(?:MII[A-Z][A-Za-z0-9+/][AQgw]IBA(?:AK[BC]|AJB|DAN)|MHcCAQEEI|M(?:IGk|IHc)AgEBB[DE]|MI(?:G|H)[A-Za-z0-9+/]AgEAM[A-Z]|MC4CAQAwBQYDK2V|b3BlbnNzaC1rZXktdjE)(?=[A-Za-z0-9+/=]{16})/g,
   marks: ['IBAAK', 'IBAAJB', 'IBADAN', 'MHcCAQEEI', 'AgEBB', 'AgEAM', 'MC4CAQAwBQYDK2V', 'b3BlbnNzaC1rZXktdjE'],
   least: 16,
-  by: 'word',
+  // A plus or a slash of base64 may end the word at once.
+  by: 'mark',
 };
 
 /** The gap between two words of a `.netrc`: blanks, or a line break and the prefix that a tool shows before a line. */

@@ -29,6 +29,10 @@ describe('private keys without their header line are hidden', () => {
     'EC P-521 in PKCS 8': ec('P-521', 'pkcs8'),
     Ed25519: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
+  it('whose first word is ended by a slash at once', () => {
+    expect(hide('"MIHcAgEBBEIAS6/G2wv+A24lnUFRHBcXVW/yqjuX6+CY6CTiNaI+4i8YMhJtl712",')).not.toContain('A24lnUFR');
+  });
+
   it.each(Object.entries(kinds))('%s', (_, pem) => {
     const body = pem.trim().split('\n').slice(1, -1);
     const shown = [
