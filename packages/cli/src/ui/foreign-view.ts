@@ -19,7 +19,7 @@ export function foreignLine(foreign: Foreign): string | undefined {
   const unread = foreign.reduce((sum, each) => sum + each.unread.length, 0);
   const broken = foreign.filter(({ problem }) => problem !== undefined).length;
   const said = [
-    ...(applied.length > 0 ? [`${joined(applied)} apply here too`] : []),
+    ...(applied.length > 0 ? [`${applied.join(' and ')} apply here too`] : []),
     ...(unused.length > 0 ? [`not used: ${unused.join(', ')}`] : []),
     ...counted(unread, 'rule').map((text) => `not readable: ${text}`),
     ...counted(broken, 'file').map((text) => `not readable: ${text}`),
@@ -41,8 +41,4 @@ export function unreadLines(foreign: Foreign): readonly string[] {
 
 function counted(amount: number, noun: string): string[] {
   return amount === 0 ? [] : [count(amount, noun)];
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.join(' and ');
 }

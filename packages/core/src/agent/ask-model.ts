@@ -72,7 +72,7 @@ function emptyAnswer({ content, finish }: Answer): string | undefined {
     (block) => block.type === 'tool-call' || (block.type === 'text' && block.text.trim() !== ''),
   );
   if (isSomething) return undefined;
-  if (finish === 'content-filter') return 'The content filter of the model server left nothing of the answer.';
+  if (finish === 'content-filter') return "The model server's content filter removed the whole answer.";
   const hasThought = content.some((block) => block.type === 'thinking' && block.text.trim() !== '');
   return hasThought ? 'The model thought but gave no answer.' : 'The model gave an empty answer.';
 }

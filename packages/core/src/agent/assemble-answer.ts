@@ -10,6 +10,11 @@ export interface Answer {
   readonly usage: TokenUsage | undefined;
 }
 
+/** Returns the text of an answer, without thinking and calls. */
+export function wordsOf({ content }: Pick<Answer, 'content'>): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}
+
 interface OpenCall {
   id: string;
   name: string;

@@ -3,7 +3,7 @@ import { ModelError } from '../models/model-error.js';
 import type { TokenUsage } from '../models/model.js';
 import { errorMessage } from '../util/failure.js';
 import { askModel, MAX_EMPTY } from './ask-model.js';
-import type { Answer } from './assemble-answer.js';
+import { wordsOf, type Answer } from './assemble-answer.js';
 import type { RequestParts } from './context-keeper.js';
 import type { AgentEvent } from './events.js';
 import type { LoopServices, Progress, Stop } from './loop-types.js';
@@ -93,13 +93,6 @@ async function* listenOnce(
   } finally {
     keepWords();
   }
-}
-
-function wordsOf({ content }: Answer): string {
-  return content
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text)
-    .join('');
 }
 
 /** Passes on what is done about the window; what it used counts too. */

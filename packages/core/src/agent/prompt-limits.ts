@@ -1,6 +1,7 @@
 import { addedUsage } from '../models/added-usage.js';
 import type { TokenUsage } from '../models/model.js';
 import { costOf, type TokenPrices } from '../models/token-prices.js';
+import { wordsOf } from './assemble-answer.js';
 import { Denials } from './denials.js';
 import type { AgentEvent } from './events.js';
 
@@ -113,7 +114,7 @@ class PromptSum {
     if (event.type === 'turn-start') this.#turns = event.turn;
     else if (event.type === 'tool-call-start') this.#toolCalls += 1;
     else if (event.type === 'assistant-message') {
-      this.#text = event.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+      this.#text = wordsOf(event);
       if (event.usage !== undefined) this.#usage = addedUsage(this.#usage, event.usage);
     }
   }
